@@ -1,0 +1,100 @@
+package io.github.sqlitehealth.diagnosis;
+
+import static io.github.sqlitehealth.diagnosis.Hearing.bad;
+import static io.github.sqlitehealth.diagnosis.Hearing.because;
+import static io.github.sqlitehealth.diagnosis.Hearing.ok;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From the latest testimonies to what is true: the table of the verdicts, nothing else.
+ *
+ * <pre>
+ * identity BAD: a held file is not the file at its path       STRANDED
+ * identity BAD: no file and nothing held                      MISSING
+ * live BAD,     fresh BAD                                     DAMAGED, confirmed
+ * live BAD,     fresh UNASKED                                 DAMAGED, not confirmed
+ * live BAD,     fresh OK                                      CONNECTION_CONFUSED
+ * fresh BAD,    second BAD                                    DAMAGED, confirmed
+ * fresh BAD,    second UNASKED                                DAMAGED, not confirmed
+ * fresh BAD,    second OK                                     SUSPECT
+ * live TRANSIENT                                              SUSPECT
+ * live and fresh fail with I/O errors (or fresh and second)   UNREADABLE
+ * content BAD                                                 EMPTIED
+ * no live answer, or no look, for longer than patience        UNVERIFIED
+ * </pre>
+ */
+public final class Diagnosis {
+
+    private Diagnosis() {}
+
+    /** All verdicts that follow from the testimonies, in order of precedence; empty when all is well. */
+    public static List<Finding> of(Testimonies said, Moment now) {
+        List<Finding> findings = new ArrayList<>();
+        identity(said.identity(), findings);
+        reads(said.quick(), findings);
+        reads(said.full(), findings);
+        silence(said, now, findings);
+        findings.sort(Comparator.comparing(Finding::verdict));
+        return List.copyOf(findings);
+    }
+
+    private static void identity(@Nullable Testimony identity, List<Finding> findings) {
+        if (identity == null || !identity.bad()) {
+            return;
+        }
+        add(findings, identity.because(Reason.NO_FILE) ? Verdict.MISSING : Verdict.STRANDED, true, identity);
+    }
+
+    private static void reads(@Nullable Hearing hearing, List<Finding> findings) {
+        if (hearing == null) {
+            return;
+        }
+        Testimony live = hearing.live();
+        Testimony fresh = hearing.fresh();
+        if (live != null && live.bad()) {
+            failed(live, fresh, Verdict.CONNECTION_CONFUSED, findings);
+        } else if (fresh != null && fresh.bad()) {
+            failed(fresh, hearing.second(), Verdict.SUSPECT, findings);
+        } else if (live != null && live.says() == Answer.TRANSIENT) {
+            add(findings, Verdict.SUSPECT, true, live);
+        }
+        Testimony other = live != null ? live : hearing.second();
+        if (fresh != null && because(fresh, Reason.IO_ERROR) && because(other, Reason.IO_ERROR)) {
+            add(findings, Verdict.UNREADABLE, true, fresh);
+        }
+        Testimony content = hearing.content();
+        if (content != null && content.bad()) {
+            add(findings, Verdict.EMPTIED, true, content);
+        }
+    }
+
+    /** A second opinion can acquit the file; one that cannot be asked leaves the accusation as it stands. */
+    private static void failed(
+            Testimony first, @Nullable Testimony opinion, Verdict ifAcquitted, List<Finding> findings) {
+        if (ok(opinion)) {
+            add(findings, ifAcquitted, true, first);
+        } else {
+            add(findings, Verdict.DAMAGED, bad(opinion), first);
+        }
+    }
+
+    private static void silence(Testimonies said, Moment now, List<Finding> findings) {
+        Testimony identity = said.identity();
+        if (now.since(said.answered()).compareTo(said.patience()) > 0) {
+            Testimony live = said.quick() == null ? null : said.quick().live();
+            String why = live != null && !live.asked() ? live.text() : "no check has come to an end";
+            findings.add(new Finding(Verdict.UNVERIFIED, Check.QUICK, true, why, now));
+        } else if (identity != null && now.since(identity.at()).compareTo(said.patience()) > 0) {
+            String why = "the watch has not looked at the files";
+            findings.add(new Finding(Verdict.UNVERIFIED, Check.IDENTITY, true, why, now));
+        }
+    }
+
+    private static void add(List<Finding> findings, Verdict verdict, boolean confirmed, Testimony said) {
+        findings.add(new Finding(verdict, said.check(), confirmed, said.text(), said.at()));
+    }
+}

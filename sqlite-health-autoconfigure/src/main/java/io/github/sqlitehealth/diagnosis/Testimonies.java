@@ -1,0 +1,45 @@
+package io.github.sqlitehealth.diagnosis;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The latest testimonies on one database.
+ *
+ * @param identity of the last look; absent before the first
+ * @param quick of the last quick check; absent before the first
+ * @param full of the last full check; absent before the first
+ * @param answered when a live connection was last able to answer; before that, when the watching began
+ * @param patience how long there may be no answer
+ */
+public record Testimonies(
+        @Nullable Testimony identity,
+        @Nullable Hearing quick,
+        @Nullable Hearing full,
+        Moment answered,
+        Duration patience) {
+
+    /** Nothing has been said yet. */
+    public static Testimonies none(Moment began, Duration patience) {
+        return new Testimonies(null, null, null, began, patience);
+    }
+
+    public Testimonies withIdentity(Testimony said) {
+        return new Testimonies(said, quick, full, answered, patience);
+    }
+
+    public Testimonies withQuick(Hearing said) {
+        Testimony live = said.live();
+        Moment last = live != null && live.asked() ? live.at() : answered;
+        return new Testimonies(identity, said, full, last, patience);
+    }
+
+    public Testimonies withFull(Hearing said) {
+        return new Testimonies(identity, quick, said, answered, patience);
+    }
+
+    /** There is nothing to ask yet, so that silence is no sign of trouble. */
+    public Testimonies excused(Moment now) {
+        return new Testimonies(identity, quick, full, now, patience);
+    }
+}
