@@ -1,0 +1,50 @@
+package io.github.sqlitehealth.os;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files that this process holds open, as {@code /proc} tells them. Any thread may ask. */
+public final class OwnDescriptors {
+
+    private final Path self;
+
+    /** As on every Linux: {@code /proc}. */
+    public OwnDescriptors() {
+        this(Path.of("/proc"));
+    }
+
+    /** @param proc where the proc file system is mounted */
+    public OwnDescriptors(Path proc) {
+        this.self = proc.resolve("self");
+    }
+
+    /** Whether this system shows a process its own descriptors. */
+    public boolean readable() {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(self.resolve("fd"))) {
+            return entries.iterator().hasNext();
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    /**
+     * All regular files that this process holds, without jars, libraries and what lies in {@code /dev}, {@code /proc} and
+     * {@code /sys}. Device and inode are those of the open file. A descriptor that is closed meanwhile is left out.
+     *
+     * @throws IOException when the descriptors cannot be listed
+     */
+    public List<Descriptor> held() throws IOException {
+        List<Descriptor> held = new ArrayList<>();
+        ProcDescriptors.visit(self, held::add);
+        return held;
+    }
+
+    /** The POSIX locks of this process on the file behind the descriptor; empty when it has been closed. */
+    public List<PosixLock> locks(int fd) {
+        return ProcDescriptors.locks(self, fd);
+    }
+}
