@@ -1,29 +1,45 @@
 package io.github.sqlitehealth.os;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** One scan of the processes in {@code /proc}. */
+/**
+ * One scan of the processes in {@code /proc}. It runs in a thread of its own: a look at a file on a dead network mount may
+ * never come back, and whoever asks must not stay there with it.
+ */
 final class ProcHolders {
+
+    private static final Duration GRACE = Duration.ofMillis(100);
 
     /** In the flags of {@code /proc/<pid>/stat}: a thread of the kernel, which holds no files. */
     private static final long KERNEL_THREAD = 0x00200000;
 
     private static final int FLAGS_AFTER_NAME = 6;
 
+    private static final String ENDED = "Z";
+
     private final Path proc;
     private final Sought sought;
     private final Deadline deadline;
-    private final List<Holder> holders = new ArrayList<>();
-    private int unreadable;
-    private boolean stopped;
+    // Written by the scanning thread, read by the one that waits for it.
+    private final List<Holder> holders = new CopyOnWriteArrayList<>();
+    private final AtomicInteger unreadable = new AtomicInteger();
+    private volatile boolean stopped;
 
     ProcHolders(Path proc, Sought sought, Deadline deadline) {
         this.proc = proc;
@@ -31,36 +47,54 @@ final class ProcHolders {
         this.deadline = deadline;
     }
 
+    /** What could be seen until the deadline. */
     Scan scan() throws IOException {
+        FutureTask<Boolean> look = new FutureTask<>(this::lookAtAll);
+        Thread thread = new Thread(look, "sqlite-health-holders");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            look.get(deadline.nanosLeft() + GRACE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            stopped = true;
+        } catch (ExecutionException e) {
+            throw new IOException("the processes in " + proc + " cannot be listed: " + e.getCause(), e);
+        } catch (InterruptedException e) {
+            stopped = true;
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while looking for processes");
+        }
+        List<Holder> found = new ArrayList<>(holders);
+        found.sort(Comparator.comparingLong(Holder::pid));
+        return Scan.of(found, unseen());
+    }
+
+    private boolean lookAtAll() throws IOException {
         long self = self();
         // The own process first: if the time is too short for all, the one that matters most has been seen.
         look(proc.resolve(Long.toString(self)), self, true);
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc)) {
             for (Path entry : entries) {
                 long pid = pid(entry);
-                if (deadline.over()) {
-                    stopped = true;
-                } else if (pid > 0 && pid != self) {
-                    look(entry, pid, false);
-                }
+                stopped = stopped || deadline.over();
                 if (stopped) {
-                    break;
+                    return false;
+                }
+                if (pid > 0 && pid != self) {
+                    look(entry, pid, false);
                 }
             }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        holders.sort(Comparator.comparingLong(Holder::pid));
-        return Scan.of(holders, unseen());
+        return !stopped;
     }
 
     private List<String> unseen() {
         List<String> unseen = new ArrayList<>();
-        if (unreadable > 0) {
-            unseen.add(
-                    unreadable == 1
-                            ? "1 process of another user could not be read"
-                            : unreadable + " processes of other users could not be read");
+        int count = unreadable.get();
+        if (count > 0) {
+            unseen.add((count == 1 ? "1 process" : count + " processes") + " could not be read for lack of permission");
         }
         // Process 1 exists wherever there is a process; the mount option hidepid keeps those of others out of sight.
         if (!Files.exists(proc.resolve("1"))) {
@@ -98,11 +132,11 @@ final class ProcHolders {
                 if (file != null) {
                     held.add(file);
                 }
-                stopped = deadline.over();
+                stopped = stopped || deadline.over();
                 return !stopped;
             });
         } catch (AccessDeniedException e) {
-            unreadable += kernelThread(process) ? 0 : 1;
+            unreadable.addAndGet(holdsNothing(process) ? 0 : 1);
         } catch (IOException e) {
             // The process has ended; what was seen of it until then still counts.
         }
@@ -120,11 +154,12 @@ final class ProcHolders {
         }
     }
 
-    private static boolean kernelThread(Path process) {
+    /** A thread of the kernel, or a process that has ended and waits for its parent to notice. */
+    private static boolean holdsNothing(Path process) {
         try {
             String stat = new String(Files.readAllBytes(process.resolve("stat")));
             String[] afterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return (Long.parseLong(afterName[FLAGS_AFTER_NAME]) & KERNEL_THREAD) != 0;
+            return afterName[0].equals(ENDED) || (Long.parseLong(afterName[FLAGS_AFTER_NAME]) & KERNEL_THREAD) != 0;
         } catch (IOException | RuntimeException e) {
             return false;
         }

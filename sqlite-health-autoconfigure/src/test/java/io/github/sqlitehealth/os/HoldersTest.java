@@ -223,6 +223,34 @@ class HoldersTest {
         assertThat(scan.note()).contains("stopped after 0 ms");
     }
 
+    /** A fake proc in which the look at one process never comes back, as with a file on a dead network mount. */
+    @Test
+    void aLookThatHangsCostsNoMoreThanTheLimitAndLosesNothingSeenBefore() throws Exception {
+        Children.need("mkfifo");
+        Files.writeString(main, "x");
+        Path proc = Files.createDirectory(folder.resolve("fake-proc"));
+        Files.createSymbolicLink(proc.resolve("self"), Path.of("777"));
+        for (String pid : List.of("777", "888")) {
+            Files.createDirectories(proc.resolve(pid).resolve("fdinfo"));
+            Files.createDirectories(proc.resolve(pid).resolve("fd"));
+            Files.createSymbolicLink(proc.resolve(pid).resolve("fd").resolve("7"), main);
+            Files.writeString(proc.resolve(pid).resolve("comm"), "fake\n");
+        }
+        String fifo = proc.resolve("888/fdinfo/7").toString();
+        assertThat(new ProcessBuilder("mkfifo", fifo).start().waitFor()).isZero();
+        try {
+            Scan scan = new Holders(proc, "no-such-lsof").find(main, Map.of(), Duration.ofMillis(300));
+            assertThat(scan.holders()).singleElement().satisfies(holder -> {
+                assertThat(holder.pid()).isEqualTo(777);
+                assertThat(holder.self()).isTrue();
+                assertThat(holder.command()).isEqualTo("fake");
+            });
+            assertThat(scan.note()).isEqualTo("processes of other users are hidden; stopped after 300 ms");
+        } finally {
+            new ProcessBuilder("sh", "-c", ": > \"$1\"", "sh", fifo).start().waitFor();
+        }
+    }
+
     @Test
     void withoutProcAndLsofItIsAnErrorThatSaysWhy() throws Exception {
         Files.writeString(main, "x");
@@ -261,7 +289,9 @@ class HoldersTest {
                             .descendants()
                             .noneMatch(child -> child.info()
                                     .commandLine()
-                                    .filter(line -> line.contains("slow-lsof") || line.contains("sleep 301"))
+                                    .filter(line -> line.contains("slow-lsof")
+                                            || line.contains("yes p1")
+                                            || line.contains("sleep 301"))
                                     .isPresent()));
         }
     }

@@ -114,10 +114,6 @@ class OwnDescriptorsTest {
                 new Volumes(folder).of(file.beside(main));
             }
             new Holders().find(main, Map.of(), Duration.ofSeconds(20));
-            if (Files.isExecutable(Path.of("/usr/bin/lsof"))) {
-                new Holders(folder, "lsof").find(main, Map.of(), Duration.ofSeconds(20));
-                new Holders().ownByLsof(Duration.ofSeconds(20));
-            }
             watch.watch(folder);
             watch.poll(Duration.ofMillis(50));
             assertThat(locks(main, DatabaseFile.SHM)).contains(SHM_LOCK);
@@ -126,6 +122,21 @@ class OwnDescriptorsTest {
             FileChannel.open(main, StandardOpenOption.READ).close();
             assertThat(locks(main, DatabaseFile.SHM)).contains(SHM_LOCK);
             assertThat(locks(main, DatabaseFile.MAIN)).isEmpty();
+        }
+    }
+
+    @Test
+    void lsofDropsNoLockEither() throws Exception {
+        Children.need("lsof");
+        Path main = folder.resolve("harm.db");
+        try (Connection connection = open(main)) {
+            assertThat(connection.isClosed()).isFalse();
+            Holders holders = new Holders(folder, "lsof");
+            assertThat(holders.find(main, Map.of(), Duration.ofSeconds(20)).holders())
+                    .hasSize(1);
+            assertThat(holders.ownByLsof(Duration.ofSeconds(20))).isNotEmpty();
+            assertThat(locks(main, DatabaseFile.SHM)).contains(SHM_LOCK);
+            assertThat(locks(main, DatabaseFile.MAIN)).contains(MAIN_LOCK);
         }
     }
 
