@@ -87,10 +87,10 @@ public final class Diagnosis {
         if (now.since(said.answered()).compareTo(said.patience()) > 0) {
             Testimony live = said.quick() == null ? null : said.quick().live();
             String why = live != null && !live.asked() ? live.text() : "no check has come to an end";
-            findings.add(new Finding(Verdict.UNVERIFIED, Check.QUICK, true, why, now));
+            findings.add(new Finding(Verdict.UNVERIFIED, Check.QUICK, true, why, said.answered()));
         } else if (identity != null && now.since(identity.at()).compareTo(said.patience()) > 0) {
             String why = "the watch has not looked at the files";
-            findings.add(new Finding(Verdict.UNVERIFIED, Check.IDENTITY, true, why, now));
+            findings.add(new Finding(Verdict.UNVERIFIED, Check.IDENTITY, true, why, identity.at()));
         }
     }
 

@@ -8,34 +8,50 @@ import java.util.Locale;
  */
 public enum Verdict {
     /** This process writes into files that no longer have names. */
-    STRANDED("DOWN", "do not stop gracefully; take the rescue copy; kill hard; restart"),
+    STRANDED(
+            "This process writes into files that no longer have names",
+            "DOWN",
+            "do not stop gracefully; take the rescue copy; kill hard; restart"),
     /** There is no file at the path, and nothing is held. */
-    MISSING("DOWN", "check path and volume"),
+    MISSING("There is no database file at the path", "DOWN", "check path and volume"),
     /** The file on disk is damaged. */
-    DAMAGED("DOWN", "stop writers, keep the files, restore from a verified backup"),
+    DAMAGED("The database file is damaged", "DOWN", "stop writers, keep the files, restore from a verified backup"),
     /** I/O errors that stay, on two connections. */
-    UNREADABLE("DOWN", "check disk and mount"),
+    UNREADABLE("The database file cannot be read", "DOWN", "check disk and mount"),
     /** What used to be in the database is gone. */
-    EMPTIED("DOWN", "do not let it be refilled; find the file; restore"),
+    EMPTIED("What used to be in the database is gone", "DOWN", "do not let it be refilled; find the file; restore"),
     /** The application's writes fail and none has landed since. */
-    WRITES_FAILING("DOWN", "as the code says"),
+    WRITES_FAILING("The application's writes fail", "DOWN", "as the code says"),
     /** A connection of this process is wrong about a healthy file. */
-    CONNECTION_CONFUSED("DEGRADED", "replace the pool's connections; do not restore"),
+    CONNECTION_CONFUSED(
+            "A connection of this process is wrong about a healthy file",
+            "DEGRADED",
+            "replace the pool's connections; do not restore"),
     /** The locks of this process vanished while its connection stayed open. */
-    LOCKS_LOST("DEGRADED", "something in this JVM opened and closed the file; restart before another process writes"),
+    LOCKS_LOST(
+            "The locks of this process on the database have vanished",
+            "DEGRADED",
+            "something in this JVM opened and closed the file; restart before another process writes"),
     /** Nothing could be asked for too long. */
-    UNVERIFIED("UNKNOWN", "see the reason"),
+    UNVERIFIED("Nothing could be asked for too long", "UNKNOWN", "see the reason"),
     /** A failed read whose re-read passed. */
-    SUSPECT("UP", "none; it is counted"),
+    SUSPECT("A read failed and passed when it was done again", "UP", "none; it is counted"),
     /** All that could be asked say OK. */
-    HEALTHY("UP", "none");
+    HEALTHY("All that could be asked say ok", "UP", "none");
 
+    private final String meaning;
     private final String status;
     private final String action;
 
-    Verdict(String status, String action) {
+    Verdict(String meaning, String status, String action) {
+        this.meaning = meaning;
         this.status = status;
         this.action = action;
+    }
+
+    /** What is true, in one sentence. */
+    public String meaning() {
+        return meaning;
     }
 
     /** The code of the health status, unless the application overrides it. */

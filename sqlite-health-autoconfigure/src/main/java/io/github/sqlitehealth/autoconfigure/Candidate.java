@@ -1,0 +1,121 @@
+package io.github.sqlitehealth.autoconfigure;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.sqlitehealth.monitor.Database;
+import io.github.sqlitehealth.witness.DataSourceHandles;
+import io.github.sqlitehealth.witness.HikariHandles;
+import io.github.sqlitehealth.witness.LiveHandle;
+import io.github.sqlitehealth.witness.LiveHandles;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A {@code DataSource} of which it is to be found out whether it leads to an SQLite file. */
+final class Candidate {
+
+    private static final String PREFIX = "jdbc:sqlite:";
+
+    private final String name;
+    private final DataSource dataSource;
+
+    Candidate(String name, DataSource dataSource) {
+        this.name = name;
+        this.dataSource = dataSource;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Whether it may be SQLite, as far as can be told without a connection. */
+    static boolean mayBeSqlite(DataSource dataSource) {
+        String url = JdbcUrl.of(dataSource);
+        return url == null || url.startsWith(PREFIX);
+    }
+
+    /** Looks for the file; never creates it, and never waits for a pool. */
+    Result look() {
+        String url = JdbcUrl.of(dataSource);
+        if (url != null && !url.startsWith(PREFIX)) {
+            return Result.never("It is not an SQLite database.");
+        }
+        try {
+            Sighting sighting = sight(url);
+            if (sighting == null) {
+                return Result.later("Its file is not known yet: the pool has not been used.");
+            }
+            if (!sighting.sqlite()) {
+                return Result.never("It is not an SQLite database.");
+            }
+            Path file = sighting.file();
+            return file == null
+                    ? Result.never("It is a database in memory, which leaves no file to watch.")
+                    : new Result(new Database(name, file, sighting.version(), grow -> handles(file, grow)), null, true);
+        } catch (SQLException ex) {
+            return Result.later(
+                    Sighting.isCantOpen(ex)
+                            ? "There is no file yet; the monitor waits for the application to create it."
+                            : "Its file is not known yet: " + ex.getMessage());
+        }
+    }
+
+    private @Nullable Sighting sight(@Nullable String url) throws SQLException {
+        Object pool = JdbcUrl.hikari(dataSource);
+        if (pool != null) {
+            Sighting pooled = Pooled.sight(pool);
+            if (pooled != null || url == null) {
+                return pooled;
+            }
+        }
+        if (url != null) {
+            return Sighting.of(url);
+        }
+        try (Connection connection = dataSource.getConnection()) {
+            return Sighting.of(connection);
+        }
+    }
+
+    private LiveHandles handles(Path file, BooleanSupplier mayGrow) {
+        Object pool = JdbcUrl.hikari(dataSource);
+        return pool == null ? new DataSourceHandles(dataSource, file) : Pooled.handles(pool, dataSource, file, mayGrow);
+    }
+
+    /** Apart from the rest, since HikariCP may be absent. */
+    private static final class Pooled {
+
+        static @Nullable Sighting sight(Object pool) throws SQLException {
+            LiveHandles handles = new HikariHandles((HikariDataSource) pool, () -> true);
+            try (LiveHandle handle = handles.take(Set.of())) {
+                return handle == null ? null : Sighting.of(handle.connection());
+            }
+        }
+
+        static LiveHandles handles(Object pool, DataSource dataSource, Path file, BooleanSupplier mayGrow) {
+            return HikariHandles.works()
+                    ? new HikariHandles((HikariDataSource) pool, mayGrow)
+                    : new DataSourceHandles(dataSource, file);
+        }
+    }
+
+    /**
+     * What a look gave.
+     *
+     * @param database the database, when there is one
+     * @param why why there is none, otherwise
+     * @param known whether the answer is final
+     */
+    record Result(@Nullable Database database, @Nullable String why, boolean known) {
+
+        static Result never(String why) {
+            return new Result(null, why, true);
+        }
+
+        static Result later(String why) {
+            return new Result(null, why, false);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.github.sqlitehealth.autoconfigure;
+
+import io.github.sqlitehealth.actuate.VerdictEvents;
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.monitor.Monitor;
+import io.github.sqlitehealth.monitor.MonitorListener;
+import io.github.sqlitehealth.monitor.Settings;
+import io.github.sqlitehealth.os.Holders;
+import io.github.sqlitehealth.os.OwnDescriptors;
+import io.github.sqlitehealth.os.Volumes;
+import io.github.sqlitehealth.witness.Timepiece;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.sqlite.SQLiteConnection;
+
+/** Auto-configuration of the monitor of SQLite databases. */
+@AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+@ConditionalOnClass({DataSource.class, SQLiteConnection.class})
+@ConditionalOnBean(DataSource.class)
+@ConditionalOnProperty(name = "sqlite.health.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(SqliteHealthProperties.class)
+public final class SqliteHealthAutoConfiguration {
+
+    SqliteHealthAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    DataSourceBeans sqliteHealthDataSources(
+            ConfigurableListableBeanFactory beanFactory, SqliteHealthProperties properties) {
+        return new DataSourceBeans(beanFactory, properties.exclude());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Timepiece sqliteHealthTimepiece() {
+        return Timepiece.system();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Monitor sqliteHealthMonitor(
+            SqliteHealthProperties properties,
+            DataSourceBeans dataSources,
+            Timepiece timepiece,
+            ObjectProvider<MonitorListener> listeners) {
+        return new Monitor(
+                settings(properties),
+                new DataSourceDiscovery(dataSources),
+                new MonitorListeners(listeners.orderedStream().toList()),
+                timepiece,
+                new OwnDescriptors(),
+                new Holders(),
+                new Volumes());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    MonitorLifecycle sqliteHealthMonitorLifecycle(Monitor monitor) {
+        return new MonitorLifecycle(monitor);
+    }
+
+    /** The monitor has to run where beans are created lazily, too: nobody else would ask for it. */
+    @Bean
+    static LazyInitializationExcludeFilter sqliteHealthLazyInitializationExcludeFilter() {
+        return LazyInitializationExcludeFilter.forBeanTypes(MonitorLifecycle.class);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    VerdictEvents sqliteHealthVerdictEvents(ApplicationEventPublisher publisher, Timepiece timepiece) {
+        return new VerdictEvents(publisher, timepiece.clock());
+    }
+
+    private static Settings settings(SqliteHealthProperties properties) {
+        SqliteHealthProperties.QuickCheck quick = properties.quickCheck();
+        SqliteHealthProperties.Snapshots snapshots = properties.snapshots();
+        Check first = switch (properties.startup().check()) {
+            case NONE -> null;
+            case QUICK -> Check.QUICK;
+            case FULL -> Check.FULL;
+        };
+        return new Settings(
+                properties.identityWatch().interval(),
+                properties.identityWatch().initialDelay(),
+                properties.identityWatch().events(),
+                quick.interval(),
+                quick.initialDelay(),
+                quick.timeout(),
+                quick.retries(),
+                quick.liveBudget(),
+                properties.fullCheck().interval(),
+                properties.fullCheck().timeout(),
+                properties.maxCheckLoad(),
+                properties.anchor().enabled(),
+                properties.alarm().repeatInterval(),
+                properties.effectiveStaleAfter(),
+                first,
+                snapshots.directory(),
+                snapshots.maxCount(),
+                snapshots.maxSize().toBytes(),
+                snapshots.holdersTimeout());
+    }
+}

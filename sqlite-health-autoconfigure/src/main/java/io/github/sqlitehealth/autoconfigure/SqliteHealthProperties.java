@@ -1,0 +1,181 @@
+package io.github.sqlitehealth.autoconfigure;
+
+import io.github.sqlitehealth.diagnosis.Verdict;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * How the SQLite databases of the application are watched. A value that makes no sense fails the start.
+ *
+ * @param enabled Whether SQLite databases are watched.
+ * @param exclude Names of DataSource beans that are left alone.
+ * @param identityWatch The watch of the files.
+ * @param quickCheck The quick check of the pages.
+ * @param fullCheck The full check of the pages.
+ * @param maxCheckLoad Largest part of the time that the checks of one database may take; intervals stretch accordingly.
+ * @param anchor The connection that stays open beside those of the application.
+ * @param alarm The lines in the log.
+ * @param staleAfter Time without an answer after which a database counts as unverified. Three quick check intervals by
+ * default.
+ * @param status Health status of a verdict, by verdict, where it is not to be the usual one.
+ * @param snapshots The evidence on the disk.
+ * @param startup The first check.
+ */
+@ConfigurationProperties("sqlite.health")
+record SqliteHealthProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue List<String> exclude,
+        @DefaultValue IdentityWatch identityWatch,
+        @DefaultValue QuickCheck quickCheck,
+        @DefaultValue FullCheck fullCheck,
+        @DefaultValue("0.05") double maxCheckLoad,
+        @DefaultValue Anchor anchor,
+        @DefaultValue Alarm alarm,
+        @Nullable Duration staleAfter,
+        @DefaultValue Map<Verdict, String> status,
+        @DefaultValue Snapshots snapshots,
+        @DefaultValue Startup startup) {
+
+    SqliteHealthProperties {
+        if (!(maxCheckLoad > 0 && maxCheckLoad <= 1)) {
+            throw Rules.broken("max-check-load", maxCheckLoad, "must be more than 0 and at most 1");
+        }
+        if (staleAfter != null) {
+            Rules.positive("stale-after", staleAfter);
+        }
+        status = Rules.statuses(status);
+        exclude = List.copyOf(exclude);
+    }
+
+    Duration effectiveStaleAfter() {
+        return staleAfter != null ? staleAfter : quickCheck.interval().multipliedBy(3);
+    }
+
+    /**
+     * The watch of the files.
+     *
+     * @param interval Time between two looks at the files.
+     * @param initialDelay Time before the first look.
+     * @param events Whether file events of the system lead to a look at once.
+     */
+    record IdentityWatch(
+            @DefaultValue("1s") Duration interval,
+            @DefaultValue("0s") Duration initialDelay,
+            @DefaultValue("true") boolean events) {
+
+        IdentityWatch {
+            Rules.positive("identity-watch.interval", interval);
+            Rules.notNegative("identity-watch.initial-delay", initialDelay);
+        }
+    }
+
+    /**
+     * The quick check of the pages.
+     *
+     * @param interval Time between two checks.
+     * @param initialDelay Time before the first check.
+     * @param timeout Time after which a check is cancelled.
+     * @param retries How often a failed read is done again at once before it counts.
+     * @param liveBudget Longest time for which the only connection of a pool is borrowed.
+     */
+    record QuickCheck(
+            @DefaultValue("10m") Duration interval,
+            @DefaultValue("10s") Duration initialDelay,
+            @DefaultValue("30s") Duration timeout,
+            @DefaultValue("2") int retries,
+            @DefaultValue("1s") Duration liveBudget) {
+
+        QuickCheck {
+            Rules.positive("quick-check.interval", interval);
+            Rules.notNegative("quick-check.initial-delay", initialDelay);
+            Rules.positive("quick-check.timeout", timeout);
+            if (retries < 0) {
+                throw Rules.broken("quick-check.retries", retries, "must not be negative");
+            }
+            Rules.positive("quick-check.live-budget", liveBudget);
+        }
+    }
+
+    /**
+     * The full check of the pages.
+     *
+     * @param interval Time between two checks.
+     * @param timeout Time after which a check is cancelled.
+     */
+    record FullCheck(
+            @DefaultValue("24h") Duration interval,
+            @DefaultValue("10m") Duration timeout) {
+
+        FullCheck {
+            Rules.positive("full-check.interval", interval);
+            Rules.positive("full-check.timeout", timeout);
+        }
+    }
+
+    /**
+     * The connection that stays open beside those of the application.
+     *
+     * @param enabled Whether a read-only connection of the monitor stays open on a database in WAL mode.
+     */
+    record Anchor(@DefaultValue("true") boolean enabled) {}
+
+    /**
+     * The lines in the log.
+     *
+     * @param repeatInterval Time after which a verdict that still holds is logged again.
+     */
+    record Alarm(@DefaultValue("30m") Duration repeatInterval) {
+
+        Alarm {
+            Rules.positive("alarm.repeat-interval", repeatInterval);
+        }
+    }
+
+    /**
+     * The evidence on the disk.
+     *
+     * @param directory Directory in which each database gets a directory of its own. Beside the database file by default.
+     * @param maxCount Most snapshots that are kept of one database.
+     * @param maxSize Most space that the snapshots of one database take.
+     * @param holdersTimeout Longest time for the search for processes that hold the files.
+     */
+    record Snapshots(
+            @Nullable Path directory,
+            @DefaultValue("200") int maxCount,
+            @DefaultValue("64MB") DataSize maxSize,
+            @DefaultValue("2s") Duration holdersTimeout) {
+
+        Snapshots {
+            if (directory != null) {
+                Rules.directory("snapshots.directory", directory);
+            }
+            if (maxCount < 1) {
+                throw Rules.broken("snapshots.max-count", maxCount, "must be at least 1");
+            }
+            if (maxSize.toBytes() < 1) {
+                throw Rules.broken("snapshots.max-size", maxSize, "must be more than 0");
+            }
+            Rules.positive("snapshots.holders-timeout", holdersTimeout);
+        }
+    }
+
+    /**
+     * The first check.
+     *
+     * @param check Which check comes first, after the initial delay of the quick check.
+     */
+    record Startup(@DefaultValue("quick") FirstCheck check) {
+
+        enum FirstCheck {
+            NONE,
+            QUICK,
+            FULL
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.sqlitehealth.forensics;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory of one database's evidence. It is created when there is something to write. A file in it is either whole
+ * or not there: it is written to a temporary name, forced to the disk and renamed.
+ */
+public final class ForensicsDirectory {
+
+    private static final Logger log = LoggerFactory.getLogger(ForensicsDirectory.class);
+
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+    private static final String TEMPORARY = ".tmp";
+
+    private final Path path;
+
+    public ForensicsDirectory(Path path) {
+        this.path = path;
+    }
+
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
+    Path file(String name) {
+        return path.resolve(name);
+    }
+
+    /** Writes a file, whole or not at all; only its owner can read it. */
+    void write(String name, byte[] content) throws IOException {
+        create();
+        Path temporary = Files.createTempFile(path, name + "-", TEMPORARY, ownerOnly("rw-------"));
+        try {
+            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+                ByteBuffer bytes = ByteBuffer.wrap(content);
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(temporary, file(name), StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+        forceDirectory();
+    }
+
+    private void create() throws IOException {
+        if (!Files.isDirectory(path)) {
+            Path parent = path.getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            Files.createDirectory(path, ownerOnly("rwx------"));
+        }
+    }
+
+    private FileAttribute<?>[] ownerOnly(String permissions) {
+        Set<String> views = path.getFileSystem().supportedFileAttributeViews();
+        return views.contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+                }
+                : new FileAttribute<?>[0];
+    }
+
+    /** A rename survives a power failure only when the directory has reached the disk, too. */
+    private void forceDirectory() {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException ex) {
+            log.debug("This system does not let a directory be forced to the disk: {}", path, ex);
+        }
+    }
+
+    /** Keeps a file that cannot be understood under another name, and says so. */
+    void setAside(String name, Instant now, Throwable why) {
+        String aside = name + ".corrupt-" + STAMP.format(now);
+        try {
+            Files.move(file(name), file(aside));
+            log.warn(
+                    "{} cannot be understood ({}); it is kept as {} and the monitor goes on without it",
+                    file(name),
+                    why.getMessage(),
+                    aside);
+        } catch (IOException ex) {
+            log.warn("{} cannot be understood ({}) and cannot be set aside", file(name), why.getMessage(), ex);
+        }
+    }
+
+    static String stamp(Instant now) {
+        return STAMP.format(now);
+    }
+}

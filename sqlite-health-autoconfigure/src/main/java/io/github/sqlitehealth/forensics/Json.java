@@ -1,0 +1,58 @@
+package io.github.sqlitehealth.forensics;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** How the files of the forensics directory are written and read: ISO times, absent values left out. */
+final class Json {
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .changeDefaultPropertyInclusion(value -> value.withValueInclusion(JsonInclude.Include.NON_NULL))
+            .build();
+
+    private Json() {}
+
+    static byte[] write(Object value) {
+        return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(value);
+    }
+
+    /** @throws JacksonException when the file cannot be read or is not what it should be */
+    static <T> T read(Path file, Class<T> type) {
+        T value = MAPPER.readValue(file, type);
+        if (value == null) {
+            throw new NothingThere(file);
+        }
+        return value;
+    }
+
+    /** @throws JacksonException when the file cannot be read or is no JSON object */
+    static Map<String, Object> readObject(Path file) {
+        Map<String, Object> value = MAPPER.readValue(file, new TypeReference<LinkedHashMap<String, Object>>() {});
+        if (value == null) {
+            throw new NothingThere(file);
+        }
+        return value;
+    }
+
+    /** The value as plain maps, lists, strings and numbers. */
+    static Map<String, Object> plain(Object value) {
+        return MAPPER.convertValue(value, new TypeReference<LinkedHashMap<String, Object>>() {});
+    }
+
+    private static final class NothingThere extends JacksonException {
+
+        private static final long serialVersionUID = 1L;
+
+        NothingThere(Path file) {
+            super("There is only null in " + file);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.github.sqlitehealth.forensics;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Where what the next process has to know is kept. Several processes may watch one file; the first of them owns the
+ * memory, the others only read it, since what they go through is not what the owner does.
+ */
+public final class Memory implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Memory.class);
+
+    private static final String NAME = "state.json";
+    private static final String LOCK = "state.lock";
+
+    private final ForensicsDirectory directory;
+    private final String file;
+    private final Clock clock;
+    private @Nullable FileChannel lockFile;
+    private @Nullable FileLock lock;
+    private boolean foreign;
+    private boolean complained;
+
+    /**
+     * @param file the database that is remembered here
+     */
+    public Memory(ForensicsDirectory directory, Path file, Clock clock) {
+        this.directory = directory;
+        this.file = file.toString();
+        this.clock = clock;
+    }
+
+    /** What an earlier process wrote down. A file that cannot be understood is set aside, never overwritten. */
+    public synchronized Optional<Remembered> recall() {
+        Path memory = directory.file(NAME);
+        if (!Files.exists(memory)) {
+            return Optional.empty();
+        }
+        try {
+            Remembered remembered = Json.read(memory, Remembered.class);
+            if (file.equals(remembered.file())) {
+                return Optional.of(remembered);
+            }
+            directory.setAside(NAME, clock.instant(), new IOException("it is about " + remembered.file()));
+        } catch (JacksonException ex) {
+            directory.setAside(NAME, clock.instant(), ex);
+        }
+        return Optional.empty();
+    }
+
+    /** Writes it down, unless another process owns the memory. Failures are logged once. */
+    public synchronized void keep(Remembered remembered) {
+        try {
+            if (own()) {
+                directory.write(NAME, Json.write(remembered));
+                complained = false;
+            }
+        } catch (IOException ex) {
+            if (!complained) {
+                complained = true;
+                log.warn(
+                        "What holds cannot be written to {} ({}); a restart will not know of it",
+                        directory.path(),
+                        ex.toString());
+            }
+        }
+    }
+
+    private boolean own() throws IOException {
+        if (lock != null || foreign) {
+            return lock != null;
+        }
+        directory.write(LOCK, new byte[0]);
+        FileChannel channel = FileChannel.open(directory.file(LOCK), StandardOpenOption.WRITE);
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException ex) {
+            log.debug("Another monitor of this process owns {}", directory.path(), ex);
+        }
+        if (lock == null) {
+            foreign = true;
+            channel.close();
+            log.info("Another process keeps the memory in {}; this one only adds snapshots", directory.path());
+            return false;
+        }
+        lockFile = channel;
+        return true;
+    }
+
+    @Override
+    public synchronized void close() {
+        try {
+            if (lockFile != null) {
+                lockFile.close();
+            }
+        } catch (IOException ex) {
+            log.debug("The lock on {} could not be given back", directory.path(), ex);
+        }
+        lockFile = null;
+        lock = null;
+    }
+}

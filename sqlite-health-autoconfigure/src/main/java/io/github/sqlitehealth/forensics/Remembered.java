@@ -1,0 +1,50 @@
+package io.github.sqlitehealth.forensics;
+
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.witness.Content;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the next process has to know about a database.
+ *
+ * @param file the database, so that the memory of another one is not taken for this one's
+ * @param incident the open one, absent when none is
+ * @param findings what holds
+ * @param incidents the newest ones that have ended, oldest first
+ * @param content what should be there, absent when nobody has looked
+ * @param transients how many failed reads have passed when done again
+ */
+public record Remembered(
+        String file,
+        @Nullable Incident incident,
+        List<RememberedFinding> findings,
+        List<Incident> incidents,
+        @Nullable Content content,
+        long transients) {
+
+    public Remembered {
+        findings = List.copyOf(findings);
+        incidents = List.copyOf(incidents);
+    }
+
+    /**
+     * From the first testimony that is not OK to the release of the latch.
+     *
+     * @param id names it within its database
+     * @param since when it began
+     * @param until when it ended, absent while it is open
+     * @param verdicts all that were given, in the order in which they came
+     */
+    public record Incident(
+            String id, Instant since, @Nullable Instant until, List<String> verdicts) {}
+
+    /**
+     * A verdict that holds.
+     *
+     * @param since when it was first given
+     */
+    public record RememberedFinding(Verdict verdict, Check source, boolean confirmed, String text, Instant since) {}
+}

@@ -1,0 +1,20 @@
+package io.github.sqlitehealth.forensics;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a list of snapshots says of one.
+ *
+ * @param id names it within its database
+ * @param at when it was taken
+ * @param reason why it was taken
+ * @param verdict what held then
+ * @param incident the incident that it belongs to, absent when none was open
+ */
+public record SnapshotEntry(
+        String id,
+        Instant at,
+        String reason,
+        String verdict,
+        @Nullable String incident) {}

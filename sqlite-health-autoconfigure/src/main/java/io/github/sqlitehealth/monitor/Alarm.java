@@ -1,0 +1,72 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Held;
+import io.github.sqlitehealth.diagnosis.Latch;
+import io.github.sqlitehealth.diagnosis.Moment;
+import io.github.sqlitehealth.diagnosis.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when a verdict that holds is spoken of: on the first failure, whenever its text changes, else once an interval,
+ * and when it ends. From the log, a latch that is silent looks exactly like a monitor that is dead. Each source has a
+ * throttle of its own. Not thread-safe.
+ */
+final class Alarm {
+
+    private final Duration repeatInterval;
+    private final Map<Key, Spoken> spoken = new HashMap<>();
+
+    Alarm(Duration repeatInterval) {
+        this.repeatInterval = repeatInterval;
+    }
+
+    private record Key(Verdict verdict, Check source) {}
+
+    private record Spoken(Held held, Moment at) {}
+
+    /** What is to be said now. */
+    List<AlarmLine> listen(Latch latch, Moment now) {
+        List<AlarmLine> lines = new ArrayList<>();
+        Set<Key> holding = new HashSet<>();
+        for (Held held : latch.held()) {
+            if (held.finding().verdict().latches()) {
+                Key key = new Key(held.finding().verdict(), held.finding().source());
+                holding.add(key);
+                AlarmLine.Occasion occasion = occasion(spoken.get(key), held, now);
+                if (occasion != null) {
+                    lines.add(new AlarmLine(now.at(), occasion, held));
+                    spoken.put(key, new Spoken(held, now));
+                }
+            }
+        }
+        spoken.entrySet().removeIf(entry -> {
+            boolean over = !holding.contains(entry.getKey());
+            if (over) {
+                lines.add(new AlarmLine(
+                        now.at(), AlarmLine.Occasion.RELEASED, entry.getValue().held()));
+            }
+            return over;
+        });
+        return lines;
+    }
+
+    private AlarmLine.@Nullable Occasion occasion(@Nullable Spoken last, Held held, Moment now) {
+        if (last == null) {
+            return AlarmLine.Occasion.FIRST;
+        }
+        boolean sameText = last.held().finding().text().equals(held.finding().text())
+                && last.held().finding().confirmed() == held.finding().confirmed();
+        if (!sameText) {
+            return AlarmLine.Occasion.CHANGED;
+        }
+        return now.since(last.at()).compareTo(repeatInterval) >= 0 ? AlarmLine.Occasion.REPEATED : null;
+    }
+}

@@ -1,0 +1,98 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.witness.RunningRead;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The schedule of the checks: one thread for all databases, so that no two checks ever run at the same time. */
+final class Checks {
+
+    private static final Logger log = LoggerFactory.getLogger(Checks.class);
+
+    private static final Duration CLOSING = Duration.ofSeconds(10);
+
+    private final Settings settings;
+    private final ScheduledThreadPoolExecutor executor;
+    private volatile @Nullable Thread thread;
+
+    Checks(Settings settings) {
+        this.settings = settings;
+        this.executor = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread created = new Thread(work, "sqlite-health-checks");
+            created.setDaemon(true);
+            thread = created;
+            return created;
+        });
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        executor.setRemoveOnCancelPolicy(true);
+    }
+
+    ScheduledThreadPoolExecutor executor() {
+        return executor;
+    }
+
+    void add(DatabaseMonitor database) {
+        Check first = settings.firstCheck();
+        Duration soon = database.recalledIncident() ? Duration.ZERO : settings.quickInitialDelay();
+        boolean quickFirst = first == Check.QUICK || database.recalledIncident();
+        schedule(database, Check.QUICK, quickFirst ? soon : settings.quickInterval());
+        schedule(database, Check.FULL, first == Check.FULL ? soon : settings.fullInterval());
+    }
+
+    private void schedule(DatabaseMonitor database, Check check, Duration delay) {
+        try {
+            executor.schedule(() -> run(database, check), delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException ex) {
+            log.debug(
+                    "No check of {} any more: the monitor has stopped",
+                    database.database().file());
+        }
+    }
+
+    private void run(DatabaseMonitor database, Check check) {
+        long start = System.nanoTime();
+        try {
+            database.run(check);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return;
+        } catch (RuntimeException | LinkageError ex) {
+            log.warn(
+                    "The {} check of {} failed; the next one will be tried",
+                    check.key(),
+                    database.database().file(),
+                    ex);
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        Duration interval = check == Check.FULL ? settings.fullInterval() : settings.quickInterval();
+        schedule(database, check, settings.restAfter(took, interval));
+    }
+
+    /** Ends a check that is running, and the thread. Returns when it has ended, or after ten seconds. */
+    void stop() {
+        executor.shutdownNow();
+        long start = System.nanoTime();
+        boolean interrupted = false;
+        while (!executor.isTerminated() && System.nanoTime() - start < CLOSING.toNanos()) {
+            Thread checking = thread;
+            if (checking != null) {
+                RunningRead.cancel(checking);
+            }
+            try {
+                executor.awaitTermination(20, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException ex) {
+                interrupted = true;
+                break;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.witness.LiveHandles;
+import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/**
+ * One SQLite file that a {@code DataSource} of the application uses.
+ *
+ * @param name that of the {@code DataSource} bean
+ * @param file the main file, absolute, without symbolic links
+ * @param sqliteVersion of the library behind the connections
+ * @param handles gives the application's connections, when told whether a new connection of a pool would work
+ */
+public record Database(String name, Path file, String sqliteVersion, Function<BooleanSupplier, LiveHandles> handles) {}

@@ -1,0 +1,141 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.diagnosis.Moment;
+import io.github.sqlitehealth.diagnosis.Reason;
+import io.github.sqlitehealth.diagnosis.Testimony;
+import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.witness.Anchor;
+import io.github.sqlitehealth.witness.IdentityWitness;
+import io.github.sqlitehealth.witness.LiveHandles;
+import io.github.sqlitehealth.witness.Look;
+import io.github.sqlitehealth.witness.Stale;
+import io.github.sqlitehealth.witness.Timepiece;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One look at the files of a database, and what follows from it. The watch looks all the time; a check looks before it
+ * asks and before it believes the worst.
+ */
+final class IdentityCheck {
+
+    private final IdentityWitness witness;
+    private final Anchor anchor;
+    private final List<LiveHandles> handles;
+    private final Ledger ledger;
+    private final Desk desk;
+    private final MonitorListener listener;
+    private final Timepiece time;
+
+    /** Held for the time of a look, never while SQL is asked. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    IdentityCheck(
+            IdentityWitness witness,
+            Anchor anchor,
+            List<LiveHandles> handles,
+            Ledger ledger,
+            Desk desk,
+            MonitorListener listener,
+            Timepiece time) {
+        this.witness = witness;
+        this.anchor = anchor;
+        this.handles = handles;
+        this.ledger = ledger;
+        this.desk = desk;
+        this.listener = listener;
+        this.time = time;
+    }
+
+    /** The first of two looks. Ends with {@link #conclude} unless a second one is needed. */
+    Glance glance() {
+        Moment start = time.now();
+        turn.lock();
+        try {
+            Look look = witness.look();
+            return new Glance(start, look, null, witness.needsSecondLook(look));
+        } catch (IOException ex) {
+            return new Glance(start, null, ex, false);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** The second look where it is needed, and what follows. */
+    void conclude(Glance glance) {
+        Change change;
+        Look look;
+        Moment now;
+        boolean swapped;
+        turn.lock();
+        try {
+            List<Stale> before = witness.last().stale();
+            Testimony said = testimony(glance);
+            look = witness.last();
+            swapped = !look.stale().isEmpty() && !look.stale().equals(before);
+            now = time.now();
+            change = ledger.looked(said, look, witness.changes(), now);
+            listener.heard(change.after().database(), said);
+        } finally {
+            turn.unlock();
+        }
+        String reason = swapped ? "identity" : change.found().isEmpty() ? null : "verdict";
+        desk.follow(change, look, now, reason);
+    }
+
+    private Testimony testimony(Glance glance) {
+        Look first = glance.look();
+        if (first == null) {
+            IOException failure = glance.failure();
+            return witness.failed(failure == null ? new IOException("no look") : failure, glance.start());
+        }
+        if (!glance.needsSecond()) {
+            return witness.say(first, glance.start());
+        }
+        try {
+            Look second = witness.look();
+            if (!second.stale().isEmpty() && handles.stream().noneMatch(LiveHandles::mayBeOpen)) {
+                // The application has let go of the file and may have put another in its place; only we still hold it.
+                anchor.close();
+                second = witness.look();
+            }
+            return witness.say(first, second, glance.start());
+        } catch (IOException ex) {
+            return witness.failed(ex, glance.start());
+        }
+    }
+
+    /** Both looks at once, for a check that wants to know before it goes on. */
+    void lookNow() throws InterruptedException {
+        Glance glance = glance();
+        if (glance.needsSecond()) {
+            Thread.sleep(IdentityWitness.APART_MILLIS);
+        }
+        conclude(glance);
+    }
+
+    boolean stranded() {
+        return ledger.state().latch().holds(Verdict.STRANDED);
+    }
+
+    /** Whether there is no file that could be asked. */
+    boolean nothingToAsk() {
+        Testimony said = ledger.state().said().identity();
+        return said != null && (said.because(Reason.NOT_YET) || said.because(Reason.NO_FILE));
+    }
+
+    Look last() {
+        return witness.last();
+    }
+
+    /**
+     * A first look.
+     *
+     * @param look absent when it could not be made
+     * @param needsSecond whether it has to be confirmed
+     */
+    record Glance(
+            Moment start, @Nullable Look look, @Nullable IOException failure, boolean needsSecond) {}
+}

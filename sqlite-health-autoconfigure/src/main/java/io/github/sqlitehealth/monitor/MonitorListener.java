@@ -1,0 +1,16 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.diagnosis.Testimony;
+
+/** Hears of what the monitor does, on the monitor's threads: an implementation must be quick and must not throw. */
+public interface MonitorListener {
+
+    /** A database is watched from now on. */
+    default void added(WatchedDatabase database) {}
+
+    /** A database has another verdict. */
+    default void verdictChanged(MonitorState before, MonitorState after) {}
+
+    /** A witness was asked. */
+    default void heard(String database, Testimony testimony) {}
+}

@@ -1,0 +1,48 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.diagnosis.Check;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the monitor works; the meaning of each value is that of the property of the same name.
+ *
+ * @param firstCheck the first tick, absent when the first one comes after a whole interval
+ * @param snapshotsDirectory absent for a directory beside each database
+ * @param snapshotsMaxSize in bytes
+ */
+public record Settings(
+        Duration watchInterval,
+        Duration watchInitialDelay,
+        boolean watchEvents,
+        Duration quickInterval,
+        Duration quickInitialDelay,
+        Duration quickTimeout,
+        int quickRetries,
+        Duration liveBudget,
+        Duration fullInterval,
+        Duration fullTimeout,
+        double maxCheckLoad,
+        boolean anchor,
+        Duration alarmRepeatInterval,
+        Duration staleAfter,
+        @Nullable Check firstCheck,
+        @Nullable Path snapshotsDirectory,
+        int snapshotsMaxCount,
+        long snapshotsMaxSize,
+        Duration holdersTimeout) {
+
+    /** Where the evidence of a database is kept. */
+    Path snapshotsOf(Database database) {
+        return snapshotsDirectory == null
+                ? database.file().resolveSibling(database.file().getFileName() + "-forensics")
+                : snapshotsDirectory.resolve(database.name().replaceAll("[^A-Za-z0-9._-]|^\\.+", "_"));
+    }
+
+    /** How long to rest after a check, so that checks take no more of the time than they may. */
+    Duration restAfter(Duration took, Duration interval) {
+        Duration rest = Duration.ofNanos((long) (took.toNanos() / maxCheckLoad));
+        return rest.compareTo(interval) > 0 ? rest : interval;
+    }
+}

@@ -1,0 +1,149 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.monitor.IdentityCheck.Glance;
+import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.os.DirectoryWatch;
+import io.github.sqlitehealth.witness.IdentityWitness;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The watch of the files: looks at all databases once an interval, and at once at those whose directory reports that a
+ * file came or went. It never asks SQL, so that a swap is found also while a check of ten minutes is running.
+ */
+final class Watch implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(Watch.class);
+
+    private final Duration interval;
+    private final Duration initialDelay;
+    private final List<DatabaseMonitor> databases = new CopyOnWriteArrayList<>();
+    private final @Nullable DirectoryWatch events;
+    private volatile boolean stopped;
+
+    Watch(Settings settings) {
+        this.interval = settings.watchInterval();
+        this.initialDelay = settings.watchInitialDelay();
+        this.events = settings.watchEvents() ? new DirectoryWatch(this::isRelevant) : null;
+    }
+
+    void add(DatabaseMonitor database) {
+        databases.add(database);
+    }
+
+    void stop() {
+        stopped = true;
+        if (events != null) {
+            events.close();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(initialDelay.toNanos());
+            long nextSweep = System.nanoTime();
+            while (!stopped) {
+                long wait = nextSweep - System.nanoTime();
+                if (wait <= 0) {
+                    sweep();
+                    nextSweep = System.nanoTime() + interval.toNanos();
+                } else {
+                    look(changed(await(Duration.ofNanos(wait))));
+                }
+            }
+        } catch (InterruptedException ex) {
+            log.debug("The watch was asked to stop");
+        }
+    }
+
+    private Set<Path> await(Duration wait) throws InterruptedException {
+        if (events != null) {
+            return events.poll(wait);
+        }
+        LockSupport.parkNanos(wait.toNanos());
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return Set.of();
+    }
+
+    private void sweep() throws InterruptedException {
+        look(databases);
+        for (DatabaseMonitor database : databases) {
+            guarded(database, database::pulse);
+            guarded(database, () -> listen(database));
+        }
+    }
+
+    /** All first looks, then one pause for all second looks: it does not matter how many databases are in trouble. */
+    private void look(Collection<DatabaseMonitor> candidates) throws InterruptedException {
+        Map<DatabaseMonitor, Glance> glances = new LinkedHashMap<>();
+        for (DatabaseMonitor database : candidates) {
+            guarded(database, () -> glances.put(database, database.identity().glance()));
+        }
+        if (glances.values().stream().anyMatch(Glance::needsSecond)) {
+            Thread.sleep(IdentityWitness.APART_MILLIS);
+        }
+        glances.forEach((database, glance) ->
+                guarded(database, () -> database.identity().conclude(glance)));
+    }
+
+    private List<DatabaseMonitor> changed(Set<Path> paths) {
+        return databases.stream()
+                .filter(database -> {
+                    Path main = database.database().file();
+                    Path directory = main.getParent();
+                    return paths.stream().anyMatch(path -> path.equals(directory) || isFileOf(main, path));
+                })
+                .toList();
+    }
+
+    private boolean isRelevant(Path path) {
+        return databases.stream()
+                .anyMatch(database -> isFileOf(database.database().file(), path));
+    }
+
+    private static boolean isFileOf(Path main, Path path) {
+        for (DatabaseFile file : DatabaseFile.values()) {
+            if (path.equals(file.beside(main))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Events are asked for where there is a WAL. A rollback journal comes and goes with every transaction: there the
+     * poll is enough.
+     */
+    private void listen(DatabaseMonitor database) {
+        Path directory = database.database().file().getParent();
+        boolean wal = database.identity().last().files().containsKey(DatabaseFile.WAL);
+        if (events != null && directory != null && wal) {
+            events.watch(directory);
+        }
+    }
+
+    private static void guarded(DatabaseMonitor database, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException | LinkageError ex) {
+            log.warn(
+                    "The look at {} failed; the watch goes on",
+                    database.database().file(),
+                    ex);
+        }
+    }
+}

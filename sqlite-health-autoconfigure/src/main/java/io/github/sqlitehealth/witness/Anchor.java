@@ -1,0 +1,79 @@
+package io.github.sqlitehealth.witness;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A read-only connection of our own that stays open beside the application's, in WAL mode only. It has read, so it holds
+ * the sidecars and their locks: while it is open, a sidecar that changes cannot have been changed innocently. It closes
+ * before the pool, since a read-only connection that closes last would leave -wal and -shm behind, unmerged.
+ */
+public final class Anchor implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Anchor.class);
+
+    private final Path file;
+    private final boolean enabled;
+    private @Nullable Connection connection;
+
+    /** Grows with every opening, and is negative while closed: equal values mean that it was open in between. */
+    private volatile long generation = -1;
+
+    private long openings;
+
+    public Anchor(Path file, boolean enabled) {
+        this.file = file;
+        this.enabled = enabled;
+    }
+
+    /** Opens it where there is a WAL; does nothing when it is open. Asks SQL, so the watch must not call it. */
+    public synchronized void open() {
+        if (!enabled || connection != null) {
+            return;
+        }
+        try {
+            Connection opened = FreshConnections.open(file);
+            try {
+                // The question for the schema makes it read, and only a connection that has read holds locks.
+                boolean wal = HandleFacts.of(opened).journalMode().equalsIgnoreCase("wal");
+                if (wal) {
+                    connection = opened;
+                    generation = ++openings;
+                    return;
+                }
+            } catch (SQLException ex) {
+                log.debug("The anchor could not read {}", file, ex);
+            }
+            opened.close();
+        } catch (SQLException ex) {
+            log.debug("The anchor could not be opened on {}", file, ex);
+        }
+    }
+
+    /** A number that changes whenever the anchor is closed or opened; negative while it is closed. */
+    public long generation() {
+        return generation;
+    }
+
+    public boolean isOpen() {
+        return generation >= 0;
+    }
+
+    @Override
+    public synchronized void close() {
+        Connection open = connection;
+        connection = null;
+        generation = -1;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (SQLException ex) {
+                log.debug("The anchor on {} did not close", file, ex);
+            }
+        }
+    }
+}

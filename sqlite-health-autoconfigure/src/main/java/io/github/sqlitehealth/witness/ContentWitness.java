@@ -1,0 +1,111 @@
+package io.github.sqlitehealth.witness;
+
+import io.github.sqlitehealth.diagnosis.Answer;
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Moment;
+import io.github.sqlitehealth.diagnosis.Reason;
+import io.github.sqlitehealth.diagnosis.Testimony;
+import io.github.sqlitehealth.diagnosis.Witness;
+import io.github.sqlitehealth.os.FileFacts;
+import io.github.sqlitehealth.os.FileId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers what was there and tells when it is gone. Zero is an answer, not an all-clear: an empty database is sound as
+ * far as any check of pages can see.
+ */
+public final class ContentWitness {
+
+    private final Path file;
+    private final Timepiece time;
+    private volatile @Nullable Content remembered;
+    private volatile @Nullable Content present;
+
+    /**
+     * @param remembered what an earlier process saw, absent when there was none
+     */
+    public ContentWitness(Path file, Optional<Content> remembered, Timepiece time) {
+        this.file = file;
+        this.remembered = remembered.orElse(null);
+        this.time = time;
+    }
+
+    /** Looks at the content through a new connection and, where nothing is missing, remembers it. */
+    public Testimony ask() {
+        Moment start = time.now();
+        Reading reading;
+        try (Connection connection = FreshConnections.open(file)) {
+            FileFacts facts = FileFacts.of(file);
+            FileId id = facts == null ? null : facts.id();
+            Content now = Content.of(connection, id == null ? 0 : id.inode());
+            present = now;
+            reading = compare(remembered, now);
+            if (reading.ok()) {
+                remembered = now;
+            }
+        } catch (IOException ex) {
+            reading = Reading.unasked(Reason.IO_ERROR, ex.toString());
+        } catch (SQLException ex) {
+            Reading failure = Reading.of(ex);
+            // That the file is damaged is for the others to say.
+            reading = failure.bad() ? Reading.unasked(Reason.CORRUPT, failure.text()) : failure;
+        }
+        Moment end = time.now();
+        return new Testimony(
+                Witness.CONTENT, Check.QUICK, reading.says(), reading.reason(), reading.text(), end, end.since(start));
+    }
+
+    /** What should be there. */
+    public Optional<Content> remembered() {
+        return Optional.ofNullable(remembered);
+    }
+
+    /** What was there at the last look. */
+    public Optional<Content> present() {
+        return Optional.ofNullable(present);
+    }
+
+    /** The present content is what should be there: its emptiness was meant. */
+    public void accept() {
+        remembered = present;
+    }
+
+    /**
+     * Rows that the application deletes leave their pages behind, and a VACUUM that drops those raises the schema
+     * version. A file that was emptied and got its tables anew has neither the pages nor the version.
+     */
+    static Reading compare(@Nullable Content before, Content now) {
+        if (before == null || before.pages() == 0) {
+            return Reading.OK;
+        }
+        if (now.pages() == 0) {
+            return empty("the database is empty; it had " + before.pages() + " pages");
+        }
+        boolean newSchema = now.schemaVersion() <= before.schemaVersion();
+        boolean collapsed = now.pages() * 2 <= before.pages();
+        boolean otherFile = now.inode() != before.inode();
+        boolean anotherLife = otherFile || (newSchema && collapsed);
+        if (now.tables().isEmpty() && !before.tables().isEmpty() && anotherLife) {
+            return empty("all " + before.tables().size() + " tables are gone");
+        }
+        long gone = before.filled().stream()
+                .filter(table -> !now.filled().contains(table))
+                .count();
+        // Half of them, since whoever creates the schema anew may also write a row or two, such as a migration's
+        // record.
+        if (gone > 0 && gone * 2 >= before.filled().size() && anotherLife) {
+            return empty("there are no rows any more in " + gone + " of "
+                    + before.filled().size() + " tables, which filled " + before.pages() + " pages");
+        }
+        return Reading.OK;
+    }
+
+    private static Reading empty(String text) {
+        return new Reading(Answer.BAD, Reason.EMPTY, text);
+    }
+}

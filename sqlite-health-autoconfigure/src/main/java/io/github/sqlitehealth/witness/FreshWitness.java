@@ -1,0 +1,82 @@
+package io.github.sqlitehealth.witness;
+
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Moment;
+import io.github.sqlitehealth.diagnosis.Reason;
+import io.github.sqlitehealth.diagnosis.Testimony;
+import io.github.sqlitehealth.diagnosis.Witness;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** Asks a connection that has never failed: a new read-only one, opened, asked and closed. */
+public final class FreshWitness {
+
+    private final Path file;
+    private final Timepiece time;
+
+    public FreshWitness(Path file, Timepiece time) {
+        this.file = file;
+        this.time = time;
+    }
+
+    /**
+     * Checks all pages through a new connection.
+     *
+     * @param check QUICK or FULL
+     * @param hold how long one read transaction may last: what a writer of a database without WAL can bear
+     * @param limit how long all may take
+     */
+    public Said ask(Check check, Duration hold, Duration limit) {
+        Moment start = time.now();
+        PageCheck pages = check == Check.FULL ? PageCheck.FULL : PageCheck.QUICK;
+        try (Connection connection = FreshConnections.open(file)) {
+            Reading reading = read(connection, pages, hold.compareTo(limit) < 0 ? hold : limit, limit);
+            return new Said(testimony(check, reading, start), Section.of(() -> HandleFacts.of(connection)));
+        } catch (SQLException ex) {
+            return new Said(testimony(check, Reading.of(ex), start), Section.failed(ex));
+        }
+    }
+
+    private Reading read(Connection connection, PageCheck pages, Duration hold, Duration limit) throws SQLException {
+        Reading whole = pages.whole(connection, hold);
+        if (whole.ok() || whole.because(Reason.BUSY) || whole.because(Reason.IO_ERROR)) {
+            return whole;
+        }
+        if (whole.because(Reason.INTERRUPTED)) {
+            return piecemeal(connection, pages, hold, limit, List.of());
+        }
+        List<String> foreign = foreign(connection);
+        if (foreign.isEmpty() && whole.bad()) {
+            return whole;
+        }
+        return piecemeal(connection, pages, hold, limit, foreign);
+    }
+
+    /** A database too damaged to list its tables has no tables that could excuse the failure. */
+    private static List<String> foreign(Connection connection) {
+        try {
+            return PageCheck.foreign(connection);
+        } catch (SQLException ex) {
+            return List.of();
+        }
+    }
+
+    private Reading piecemeal(
+            Connection connection, PageCheck pages, Duration hold, Duration limit, List<String> foreign) {
+        TableRound.Outcome outcome = new TableRound(time).run(connection, pages, hold, limit, foreign);
+        if (!outcome.reading().ok() || outcome.whole()) {
+            return outcome.reading();
+        }
+        Reason reason = outcome.left().isEmpty() ? Reason.INTERRUPTED : Reason.APPLICATION_ONLY;
+        return Reading.unasked(reason, "only " + outcome.coverage());
+    }
+
+    private Testimony testimony(Check check, Reading reading, Moment start) {
+        Moment end = time.now();
+        return new Testimony(
+                Witness.FRESH, check, reading.says(), reading.reason(), reading.text(), end, end.since(start));
+    }
+}

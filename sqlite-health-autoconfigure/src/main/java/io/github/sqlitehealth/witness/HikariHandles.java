@@ -1,0 +1,144 @@
+package io.github.sqlitehealth.witness;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
+import com.zaxxer.hikari.util.ConcurrentBag;
+import com.zaxxer.hikari.util.ConcurrentBag.IConcurrentBagEntry;
+import java.lang.reflect.Field;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connections of a HikariCP pool, each in its turn. {@code getConnection} gives a thread the connection that it had
+ * before, for ever the same, and waits for half a minute when there is none. So an idle entry is reserved in the pool's
+ * bag, as Hikari's own housekeeper does it: that never waits, and the application sees one idle connection fewer.
+ */
+public final class HikariHandles implements LiveHandles {
+
+    private static final Logger log = LoggerFactory.getLogger(HikariHandles.class);
+
+    private final HikariDataSource pool;
+    private final BooleanSupplier mayGrow;
+
+    /**
+     * @param pool of the application
+     * @param mayGrow whether a new connection of the pool would work; those of a stranded process do not
+     */
+    public HikariHandles(HikariDataSource pool, BooleanSupplier mayGrow) {
+        this.pool = pool;
+        this.mayGrow = mayGrow;
+    }
+
+    @Override
+    public @Nullable LiveHandle take(Set<String> not) throws SQLException {
+        ConcurrentBag<IConcurrentBagEntry> bag = bag();
+        if (bag == null || pool.isClosed()) {
+            return null;
+        }
+        for (IConcurrentBagEntry entry : bag.values(IConcurrentBagEntry.STATE_NOT_IN_USE)) {
+            if (not.contains(name(entry)) || !bag.reserve(entry)) {
+                continue;
+            }
+            boolean spare = spare(bag);
+            Connection connection = connection(entry);
+            if (connection == null || !(spare || pool.getMaximumPoolSize() == 1)) {
+                bag.unreserve(entry);
+                return null;
+            }
+            return new LiveHandle(name(entry), connection, spare, () -> {
+                endTransaction(connection);
+                bag.unreserve(entry);
+            });
+        }
+        return null;
+    }
+
+    /** Whether the application can get a connection while this one is away: another idle one, or a new one. */
+    private boolean spare(ConcurrentBag<IConcurrentBagEntry> bag) {
+        return bag.getCount(IConcurrentBagEntry.STATE_NOT_IN_USE) > 0
+                || (mayGrow.getAsBoolean() && bag.size() < pool.getMaximumPoolSize());
+    }
+
+    @Override
+    public Set<String> open() {
+        ConcurrentBag<IConcurrentBagEntry> bag = bag();
+        Set<String> names = new HashSet<>();
+        if (bag != null) {
+            bag.values().forEach(entry -> names.add(name(entry)));
+        }
+        return names;
+    }
+
+    @Override
+    public boolean mayBeOpen() {
+        ConcurrentBag<IConcurrentBagEntry> bag = bag();
+        return bag != null && bag.size() > 0;
+    }
+
+    /** An idle connection has no transaction open; with autocommit off, our read has begun one. */
+    private static void endTransaction(Connection connection) {
+        try {
+            if (!connection.isClosed() && !connection.getAutoCommit()) {
+                connection.rollback();
+            }
+        } catch (SQLException ex) {
+            log.debug("The read of a check could not be ended", ex);
+        }
+    }
+
+    private static String name(IConcurrentBagEntry entry) {
+        return "connection-" + Integer.toHexString(System.identityHashCode(entry));
+    }
+
+    /** Whether this version of HikariCP can be asked in this way. */
+    public static boolean works() {
+        return Internals.BAG != null;
+    }
+
+    @SuppressWarnings("unchecked")
+    private @Nullable ConcurrentBag<IConcurrentBagEntry> bag() {
+        return pool.getHikariPoolMXBean() instanceof HikariPool running
+                ? (ConcurrentBag<IConcurrentBagEntry>) Internals.read(Internals.BAG, running)
+                : null;
+    }
+
+    private static @Nullable Connection connection(IConcurrentBagEntry entry) {
+        return (Connection) Internals.read(Internals.CONNECTION, entry);
+    }
+
+    /** The two fields of HikariCP that have no public way to them; the same since 2.4, and tried before use. */
+    private static final class Internals {
+
+        private static final @Nullable Field CONNECTION = field("com.zaxxer.hikari.pool.PoolEntry", "connection");
+        private static final @Nullable Field BAG =
+                CONNECTION == null ? null : field("com.zaxxer.hikari.pool.HikariPool", "connectionBag");
+
+        private static @Nullable Field field(String type, String name) {
+            try {
+                Field field = Class.forName(type, false, HikariDataSource.class.getClassLoader())
+                        .getDeclaredField(name);
+                field.setAccessible(true);
+                return field;
+            } catch (ReflectiveOperationException | RuntimeException ex) {
+                log.info(
+                        "The connections of HikariCP cannot be asked in turn, so getConnection is used: {}",
+                        ex.toString());
+                return null;
+            }
+        }
+
+        private static @Nullable Object read(@Nullable Field field, Object owner) {
+            try {
+                return field == null ? null : field.get(owner);
+            } catch (IllegalAccessException ex) {
+                throw new IllegalStateException("A field of HikariCP became inaccessible", ex);
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.github.sqlitehealth.witness;
+
+import io.github.sqlitehealth.diagnosis.Answer;
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Moment;
+import io.github.sqlitehealth.diagnosis.Reason;
+import io.github.sqlitehealth.diagnosis.Testimony;
+import io.github.sqlitehealth.diagnosis.Witness;
+import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.os.FileFacts;
+import io.github.sqlitehealth.os.FileId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Are the files that we hold open the files at the paths? Two looks, {@value #APART_MILLIS} ms apart, must agree before
+ * it says no. Used by one thread at a time; never asks SQL.
+ */
+public final class IdentityWitness {
+
+    /** How far apart the two looks are. */
+    public static final long APART_MILLIS = 50;
+
+    /** Descriptors are read when a stat differs from the last verified one, and this often to be sure. */
+    private static final Duration REASSURANCE = Duration.ofMinutes(1);
+
+    private final Path main;
+    private final HeldFiles heldFiles;
+    private final Anchor anchor;
+    private final Timepiece time;
+    private final ShmSize shmSize = new ShmSize();
+    private final Map<DatabaseFile, Set<FileId>> changed = new EnumMap<>(DatabaseFile.class);
+
+    private Map<DatabaseFile, FileFacts> verified = Map.of();
+    private long verifiedGeneration = -1;
+    private Moment verifiedAt;
+    private Look last = new Look(Map.of(), List.of(), true, null);
+    private boolean seen;
+
+    /**
+     * @param heldFiles how this system tells what is held
+     * @param seenBefore whether an earlier process saw the main file, so that its absence is news
+     */
+    public IdentityWitness(Path main, HeldFiles heldFiles, Anchor anchor, boolean seenBefore, Timepiece time) {
+        this.main = main;
+        this.heldFiles = heldFiles;
+        this.anchor = anchor;
+        this.seen = seenBefore;
+        this.time = time;
+        this.verifiedAt = time.now();
+    }
+
+    /**
+     * Looks once.
+     *
+     * @throws IOException when the files cannot even be asked for
+     */
+    public Look look() throws IOException {
+        long generation = anchor.generation();
+        Map<DatabaseFile, FileFacts> files = files();
+        Moment now = time.now();
+        if (isVerified(files, generation) && now.since(verifiedAt).compareTo(REASSURANCE) < 0) {
+            return new Look(files, List.of(), last.held(), last.unseen());
+        }
+        Look look = heldFiles.compare(main, files, last.stale());
+        look = shmSize.watch(look, generation);
+        if (!look.suspicious()) {
+            verified = files;
+            verifiedGeneration = generation;
+            verifiedAt = now;
+        }
+        return look;
+    }
+
+    private boolean isVerified(Map<DatabaseFile, FileFacts> files, long generation) {
+        if (verified.isEmpty()
+                || generation != verifiedGeneration
+                || !files.keySet().equals(verified.keySet())) {
+            return false;
+        }
+        return files.entrySet().stream().allMatch(entry -> {
+            FileFacts now = entry.getValue();
+            FileFacts before = verified.get(entry.getKey());
+            return before != null && now.id() != null && now.id().equals(before.id()) && now.size() >= before.size();
+        });
+    }
+
+    private Map<DatabaseFile, FileFacts> files() throws IOException {
+        Map<DatabaseFile, FileFacts> files = new EnumMap<>(DatabaseFile.class);
+        for (DatabaseFile file : DatabaseFile.values()) {
+            FileFacts facts = FileFacts.of(file.beside(main));
+            if (facts != null) {
+                files.put(file, facts);
+            }
+        }
+        return files;
+    }
+
+    /** Whether a first look calls for a second one: something new is stale, or the main file seems to be gone. */
+    public boolean needsSecondLook(Look look) {
+        boolean known =
+                look.stale().stream().allMatch(stale -> last.stale().stream().anyMatch(stale::sameFile));
+        return (look.suspicious() && !known) || (look.missing() && seen);
+    }
+
+    /** What follows from one look that needs no second one. */
+    public Testimony say(Look look, Moment start) {
+        return conclude(look, look.stale(), start);
+    }
+
+    /** What follows from two looks. */
+    public Testimony say(Look first, Look second, Moment start) {
+        return conclude(second, second.confirmed(first), start);
+    }
+
+    /** The look could not be made. */
+    public Testimony failed(IOException failure, Moment start) {
+        return testimony(Answer.UNASKED, Reason.IO_ERROR, failure.toString(), start);
+    }
+
+    private Testimony conclude(Look look, List<Stale> stale, Moment start) {
+        last = new Look(look.files(), stale, look.held(), look.unseen());
+        stale.forEach(each ->
+                changed.computeIfAbsent(each.file(), any -> new HashSet<>()).add(each.held()));
+        boolean present = look.files().containsKey(DatabaseFile.MAIN);
+        if (!stale.isEmpty()) {
+            return testimony(Answer.BAD, Reason.STALE_FILES, Look.describe(stale), start);
+        }
+        if (last.missing()) {
+            return seen
+                    ? testimony(Answer.BAD, Reason.NO_FILE, "there is no file at " + main, start)
+                    : testimony(Answer.UNASKED, Reason.NOT_YET, "there is no file yet at " + main, start);
+        }
+        seen |= present;
+        if (look.unseen() != null) {
+            return testimony(Answer.UNASKED, Reason.NOT_SUPPORTED, look.unseen(), start);
+        }
+        return testimony(
+                Answer.OK,
+                Reason.NONE,
+                look.held() ? "the files held are the files at the paths" : "nothing is held",
+                start);
+    }
+
+    private Testimony testimony(Answer says, Reason reason, String text, Moment start) {
+        Moment end = time.now();
+        return new Testimony(Witness.IDENTITY, Check.IDENTITY, says, reason, text, end, end.since(start));
+    }
+
+    /** The last look, with what was confirmed to be stale. */
+    public Look last() {
+        return last;
+    }
+
+    /** How often each file was seen to change while this process held it. */
+    public Map<DatabaseFile, Long> changes() {
+        Map<DatabaseFile, Long> counts = new EnumMap<>(DatabaseFile.class);
+        for (DatabaseFile file : DatabaseFile.values()) {
+            counts.put(file, (long) changed.getOrDefault(file, Set.of()).size());
+        }
+        return counts;
+    }
+}

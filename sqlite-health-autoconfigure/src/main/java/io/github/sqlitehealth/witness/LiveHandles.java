@@ -1,0 +1,27 @@
+package io.github.sqlitehealth.witness;
+
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The application's own connections to one database. Not thread-safe: only the check thread asks. */
+public interface LiveHandles {
+
+    /**
+     * Lends one connection that the application does not need at this moment.
+     *
+     * @param not names of connections that have had their turn
+     * @return null when no (further) connection can be spared
+     * @throws SQLException when the application's own way to a connection fails
+     */
+    @Nullable
+    LiveHandle take(Set<String> not) throws SQLException;
+
+    /** The names of all connections that are open, in use or not; empty when that cannot be told. */
+    Set<String> open();
+
+    /**
+     * Whether the application holds a connection open now: false only when it is known to hold none. Never blocks.
+     */
+    boolean mayBeOpen();
+}

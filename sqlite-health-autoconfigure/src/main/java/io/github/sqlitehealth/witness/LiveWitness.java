@@ -1,0 +1,147 @@
+package io.github.sqlitehealth.witness;
+
+import io.github.sqlitehealth.diagnosis.Answer;
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Moment;
+import io.github.sqlitehealth.diagnosis.Reason;
+import io.github.sqlitehealth.diagnosis.Testimony;
+import io.github.sqlitehealth.diagnosis.Witness;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the application's own connections, one at a time, each idle one in its turn: a connection that is wrong about a
+ * healthy file is found only by asking that connection. Not thread-safe: only the check thread asks.
+ */
+public final class LiveWitness {
+
+    private final List<LiveHandles> owners;
+    private final LiveRead read;
+    private final Duration turns;
+    private final Timepiece time;
+
+    /** Connections that failed and have not passed since. */
+    private final Set<String> failing = new HashSet<>();
+
+    /**
+     * @param owners one for each {@code DataSource} of the database
+     * @param limits how long connections may be borrowed
+     */
+    public LiveWitness(List<LiveHandles> owners, ReadLimits limits, Timepiece time) {
+        this.owners = owners;
+        this.read = new LiveRead(limits, time);
+        this.turns = limits.turns();
+        this.time = time;
+    }
+
+    /** Asks every connection that can be spared, until one fails or the time for it is used up. */
+    public Said ask() {
+        Moment start = time.now();
+        Round round = new Round();
+        forgetClosed();
+        for (LiveHandles owner : owners) {
+            askAll(owner, round, start);
+        }
+        Moment end = time.now();
+        Reading reading = round.result(failing);
+        return new Said(
+                new Testimony(
+                        Witness.LIVE,
+                        Check.QUICK,
+                        round.transients && reading.ok() ? Answer.TRANSIENT : reading.says(),
+                        round.transients && reading.ok() ? Reason.CORRUPT : reading.reason(),
+                        round.transients && reading.ok() ? round.firstFailure : reading.text(),
+                        end,
+                        end.since(start)),
+                round.facts);
+    }
+
+    /** How long one read transaction may last, as the connection that was last asked can bear it. */
+    public Duration bearable() {
+        return read.bearable();
+    }
+
+    private void askAll(LiveHandles owner, Round round, Moment start) {
+        Set<String> asked = new HashSet<>();
+        do {
+            try (LiveHandle handle = owner.take(asked)) {
+                if (handle == null) {
+                    return;
+                }
+                asked.add(handle.name());
+                LiveRead.Result result = read.of(handle);
+                round.add(result);
+                remember(handle.name(), result.reading());
+                if (result.reading().bad()) {
+                    return;
+                }
+            } catch (SQLException ex) {
+                round.add(LiveRead.Result.failed(ex));
+                return;
+            }
+        } while (time.now().since(start).compareTo(turns) < 0);
+    }
+
+    private void remember(String name, Reading reading) {
+        if (reading.bad()) {
+            failing.add(name);
+        } else if (reading.ok()) {
+            failing.remove(name);
+        }
+    }
+
+    private void forgetClosed() {
+        Set<String> open = new HashSet<>();
+        owners.forEach(owner -> open.addAll(owner.open()));
+        failing.retainAll(open);
+    }
+
+    /** What the connections of one round said together. */
+    private static final class Round {
+
+        private @Nullable Reading bad;
+        private @Nullable Reading ok;
+        private @Nullable Reading unasked;
+        private boolean transients;
+        private String firstFailure = "";
+        private Section<HandleFacts> facts = Section.missing("no connection could be asked");
+
+        void add(LiveRead.Result result) {
+            Reading reading = result.reading();
+            if (result.firstFailure() != null) {
+                transients = true;
+                firstFailure = result.firstFailure();
+            }
+            if (reading.bad()) {
+                bad = reading;
+                facts = result.facts();
+            } else if (reading.ok()) {
+                ok = reading;
+                facts = bad == null ? result.facts() : facts;
+            } else {
+                unasked = reading;
+                facts = bad == null && ok == null ? result.facts() : facts;
+            }
+        }
+
+        Reading result(Set<String> failing) {
+            if (bad != null) {
+                return bad;
+            }
+            if (!failing.isEmpty()) {
+                return Reading.unasked(
+                        Reason.NO_CONNECTION, "a connection that has failed is in use and could not be asked again");
+            }
+            if (ok != null) {
+                return ok;
+            }
+            return unasked != null
+                    ? unasked
+                    : Reading.unasked(Reason.NO_CONNECTION, "the pool has no connection to spare");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.github.sqlitehealth.witness;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** SQLite's own checks of its pages, bounded in time. */
+enum PageCheck {
+    /** Everything but the values of indexes. */
+    QUICK("quick_check"),
+    /** Everything that SQLite can check. */
+    FULL("integrity_check");
+
+    /** Enough to see what is wrong, while a heap of ruins does not become a heap of text. */
+    private static final int MOST_PROBLEMS = 10;
+
+    private final String pragma;
+
+    PageCheck(String pragma) {
+        this.pragma = pragma;
+    }
+
+    /** Checks the whole of the main database; the schema prefix keeps attached ones out. */
+    Reading whole(Connection connection, Duration limit) {
+        return run(connection, "PRAGMA main." + pragma + "(" + MOST_PROBLEMS + ")", limit);
+    }
+
+    /** Checks one table and its indexes. */
+    Reading table(Connection connection, String table, Duration limit) {
+        return run(connection, "PRAGMA main." + pragma + "(" + quoted(table) + ")", limit);
+    }
+
+    @SuppressWarnings("try") // the deadline is there to be closed
+    private static Reading run(Connection connection, String sql, Duration limit) {
+        try (Statement statement = connection.createStatement();
+                Deadline deadline = new Deadline(statement, limit);
+                ResultSet rows = statement.executeQuery(sql)) {
+            String first = rows.next() ? rows.getString(1) : "the check returned nothing";
+            // A check that runs into trouble half way says so in a later row.
+            return "ok".equals(first) && !rows.next() ? Reading.OK : Reading.bad(first);
+        } catch (SQLException ex) {
+            return Reading.of(ex);
+        }
+    }
+
+    /** The tables of the main database, virtual ones included, in the order of their creation. */
+    static List<String> tables(Connection connection) throws SQLException {
+        return names(connection, "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid");
+    }
+
+    /** Tables that hold rows of their own; the shadow tables of virtual ones are never empty and tell nothing. */
+    static List<String> ordinaryTables(Connection connection) throws SQLException {
+        return names(
+                connection,
+                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+                        + " AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name");
+    }
+
+    /**
+     * Virtual tables that this connection cannot open, because their module or tokenizer is registered only on the
+     * application's connections. A check reports them as a problem, in the same row format as damage.
+     */
+    static List<String> foreign(Connection connection) throws SQLException {
+        List<String> foreign = new ArrayList<>();
+        for (String table : names(
+                connection,
+                "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage = 0 ORDER BY rowid")) {
+            try (Statement statement = connection.createStatement()) {
+                statement
+                        .executeQuery("SELECT 1 FROM main." + quoted(table) + " LIMIT 0")
+                        .close();
+            } catch (SQLException ex) {
+                if (Reading.of(ex).bad()) {
+                    throw ex;
+                }
+                foreign.add(table);
+            }
+        }
+        return foreign;
+    }
+
+    private static List<String> names(Connection connection, String sql) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        }
+        return names;
+    }
+
+    static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+}

@@ -1,0 +1,65 @@
+package io.github.sqlitehealth.witness;
+
+import io.github.sqlitehealth.diagnosis.Answer;
+import io.github.sqlitehealth.diagnosis.Reason;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+
+/**
+ * What one read through one connection gave.
+ *
+ * @param says OK, BAD or UNASKED
+ * @param reason why it is not OK
+ * @param text what SQLite said
+ */
+record Reading(Answer says, Reason reason, String text) {
+
+    private static final int LONGEST_TEXT = 300;
+
+    static final Reading OK = new Reading(Answer.OK, Reason.NONE, "ok");
+
+    static Reading bad(String text) {
+        return new Reading(Answer.BAD, Reason.CORRUPT, brief(text));
+    }
+
+    static Reading unasked(Reason reason, String text) {
+        return new Reading(Answer.UNASKED, reason, brief(text));
+    }
+
+    /**
+     * Judges a failed read by the primary result code; the wording of messages changes between releases. See
+     * https://www.sqlite.org/rescode.html.
+     */
+    static Reading of(SQLException failure) {
+        String text = failure.getMessage() == null ? failure.getClass().getName() : failure.getMessage();
+        if (failure instanceof SQLTransientConnectionException) {
+            return unasked(Reason.NO_CONNECTION, text);
+        }
+        return switch (failure.getErrorCode() & 0xff) {
+            case 11, 26 -> new Reading(Answer.BAD, Reason.CORRUPT, brief(text));
+            case 5, 6 -> unasked(Reason.BUSY, text);
+            case 9 -> unasked(Reason.INTERRUPTED, text);
+            case 10, 14 -> unasked(Reason.IO_ERROR, text);
+            case 1 -> unasked(Reason.APPLICATION_ONLY, text);
+            default -> unasked(Reason.OTHER, text);
+        };
+    }
+
+    boolean ok() {
+        return says == Answer.OK;
+    }
+
+    boolean bad() {
+        return says == Answer.BAD;
+    }
+
+    boolean because(Reason other) {
+        return reason == other;
+    }
+
+    /** One line, since a problem may be one row of several lines. */
+    private static String brief(String text) {
+        String line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= LONGEST_TEXT ? line : line.substring(0, LONGEST_TEXT) + "…";
+    }
+}
