@@ -11,6 +11,7 @@ import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,9 @@ record StateView(Verdict verdict, Map<String, Object> details) {
             details.put("since", first.since().at().toString());
         }
         details.put(
-                "latchedFor", MonitorState.latchedFor(latch, now).withNanos(0).toString());
+                "latchedFor", MonitorState.latchedFor(latch, now)
+                        .truncatedTo(ChronoUnit.MILLIS)
+                        .toString());
         details.put("summary", summary(verdict, first));
         details.put("action", verdict.action());
         details.put("witnesses", witnesses(state.testimonies()));

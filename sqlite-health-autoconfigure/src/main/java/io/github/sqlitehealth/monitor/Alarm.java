@@ -28,9 +28,20 @@ final class Alarm {
         this.repeatInterval = repeatInterval;
     }
 
-    private record Key(Verdict verdict, Check source) {}
+    private record Key(Verdict verdict, Check source) {
+
+        static Key of(Held held) {
+            return new Key(held.finding().verdict(), held.finding().source());
+        }
+    }
 
     private record Spoken(Held held, Moment at) {}
+
+    /** What an earlier process said last: it is due again if it still holds, and its end is told if it does not. */
+    void recall(Latch latch, Moment now) {
+        Moment due = new Moment(now.at(), now.nanos() - repeatInterval.toNanos());
+        latch.held().forEach(held -> spoken.put(Key.of(held), new Spoken(held, due)));
+    }
 
     /** What is to be said now. */
     List<AlarmLine> listen(Latch latch, Moment now) {
@@ -38,7 +49,7 @@ final class Alarm {
         Set<Key> holding = new HashSet<>();
         for (Held held : latch.held()) {
             if (held.finding().verdict().latches()) {
-                Key key = new Key(held.finding().verdict(), held.finding().source());
+                Key key = Key.of(held);
                 holding.add(key);
                 AlarmLine.Occasion occasion = occasion(spoken.get(key), held, now);
                 if (occasion != null) {

@@ -5,6 +5,7 @@ import io.github.sqlitehealth.diagnosis.Held;
 import io.github.sqlitehealth.diagnosis.Moment;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * One line of an alarm.
@@ -31,7 +32,7 @@ record AlarmLine(Instant at, Occasion occasion, Held held) {
                 : finding.verdict().name();
         return at + " sqlite-health: " + verdict + " [" + database + "] since "
                 + held.since().at() + " ("
-                + now.since(held.since()).withNanos(0) + "), found by the "
+                + now.since(held.since()).truncatedTo(ChronoUnit.SECONDS) + "), found by the "
                 + finding.source().key() + " check"
                 + (finding.confirmed() ? "" : ", not confirmed") + ": " + finding.text() + "; file " + file
                 + (occasion == Occasion.RELEASED

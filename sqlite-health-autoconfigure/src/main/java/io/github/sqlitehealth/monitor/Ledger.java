@@ -51,6 +51,7 @@ final class Ledger {
     Ledger(Database database, Recalled recalled, Duration patience, Duration alarmRepeatInterval, Moment began) {
         this.dataSources = List.of(database.name());
         this.alarm = new Alarm(alarmRepeatInterval);
+        alarm.recall(recalled.latch(), began);
         this.said = Testimonies.none(began, patience);
         this.latch = recalled.latch();
         this.incident = recalled.incident();

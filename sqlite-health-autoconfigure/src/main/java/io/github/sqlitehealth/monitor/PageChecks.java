@@ -105,15 +105,14 @@ final class PageChecks {
             badRead(opinion.testimony());
             second = askFresh(Check.QUICK, settings.quickTimeout());
         }
-        boolean sound = !first.testimony().bad() && !opinion.testimony().bad() && !identity.stranded();
-        Testimony there = sound ? content.ask() : null;
+        Testimony there = identity.stranded() ? null : content.ask();
         Hearing hearing =
                 new Hearing(first.testimony(), opinion.testimony(), second == null ? null : second.testimony(), there);
         tell(hearing);
         Moment now = time.now();
         Change change = ledger.heardQuick(hearing, pages(first, opinion), now);
         desk.follow(change, identity.last(), now, reason(change, Check.QUICK));
-        if (sound && change.before().said().quick() == null) {
+        if (passed(there) && change.before().said().quick() == null) {
             desk.remember();
         }
         if (!identity.stranded()) {

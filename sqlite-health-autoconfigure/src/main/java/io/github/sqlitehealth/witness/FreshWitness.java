@@ -34,10 +34,17 @@ public final class FreshWitness {
         PageCheck pages = check == Check.FULL ? PageCheck.FULL : PageCheck.QUICK;
         try (Connection connection = FreshConnections.open(file)) {
             Reading reading = read(connection, pages, hold.compareTo(limit) < 0 ? hold : limit, limit);
-            return new Said(testimony(check, reading, start), Section.of(() -> HandleFacts.of(connection)));
+            Section<HandleFacts> facts = Section.of(() -> HandleFacts.of(connection));
+            return new Said(testimony(check, judged(reading, facts), start), facts);
         } catch (SQLException ex) {
             return new Said(testimony(check, Reading.of(ex), start), Section.failed(ex));
         }
+    }
+
+    /** A file without pages is sound as far as any check can see: that acquits nobody. */
+    private static Reading judged(Reading reading, Section<HandleFacts> facts) {
+        boolean empty = facts.value() != null && facts.value().pageCount() == 0;
+        return reading.ok() && empty ? Reading.unasked(Reason.EMPTY, "the file is empty") : reading;
     }
 
     private Reading read(Connection connection, PageCheck pages, Duration hold, Duration limit) throws SQLException {
