@@ -47,6 +47,19 @@ final class Act {
     }
 
     /**
+     * Writes many rows and moves them all from -wal into the main file, where {@link #dd} can reach them. As both come
+     * from another process, every connection of the gateway drops its cached pages at its next read.
+     */
+    static void fill(Path database, int rows) {
+        String insert = "with recursive n (i) as (select 1 union all select i + 1 from n where i < " + rows + ")"
+                + " insert into messages (body) select 'filler ' || i || ' ' || hex(randomblob(50)) from n";
+        String busyAndFrames = sqlite3(database, insert, "pragma wal_checkpoint(truncate)");
+        if (!busyAndFrames.equals("0|0|0\n")) {
+            throw new AssertionError("Not checkpointed: " + busyAndFrames);
+        }
+    }
+
+    /**
      * A writer that sees nobody's locks, as on a mount without them: it believes to be alone, so at its end it
      * checkpoints and unlinks -wal under everyone who has it open.
      */
@@ -126,7 +139,7 @@ final class Act {
         }
     }
 
-    private static Process start(String debianPackage, List<String> command) throws IOException {
+    static Process start(String debianPackage, List<String> command) throws IOException {
         try {
             return new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {

@@ -27,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 class GatewayClient {
 
     private static final Duration POLL = Duration.ofMillis(20);
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(15);
     private static final JsonMapper JSON = new JsonMapper();
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -76,6 +77,11 @@ class GatewayClient {
             throw new AssertionError("No " + verdict + " within " + atMost + ", but " + last.get(), e);
         }
         return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    /** Waits until the monitor has seen the files for the first time: what is done before that is another incident. */
+    void awaitHealthy() {
+        awaitVerdict("HEALTHY", FIRST_LOOK);
     }
 
     /** Reads {@code /actuator/sqliteforensics} or, with a path such as {@code /dataSource}, what lies below it. */
