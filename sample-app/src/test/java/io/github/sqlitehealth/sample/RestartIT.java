@@ -25,7 +25,8 @@ class RestartIT {
             Act.dd(gateway.database(), Act.pageOf(gateway.database(), "messages"), Filler.RANDOM);
             gateway.check("quick");
             gateway.awaitVerdict("DAMAGED", Evidence.LIMIT);
-            first = Evidence.assertNamed(gateway, "DAMAGED", "DOWN");
+            JsonNode named = Evidence.assertNamed(gateway, "DAMAGED", "DOWN");
+            first = firstOf(gateway, named.path("incident"));
             since = since(gateway);
             latched = latchDuration(gateway);
             gateway.kill();
@@ -35,12 +36,15 @@ class RestartIT {
 
             assertThat(since(gateway)).isEqualTo(since);
             assertThat(latchDuration(gateway)).isGreaterThan(latched);
-            assertThat(Evidence.snapshots(gateway))
-                    .filteredOn(entry -> entry.path("incident").equals(first.path("incident")))
-                    .first()
-                    .extracting(entry -> entry.path("id").asString())
-                    .isEqualTo(first.path("id").asString());
+            assertThat(firstOf(gateway, first.path("incident"))).isEqualTo(first);
         }
+    }
+
+    private static JsonNode firstOf(RunningGateway gateway, JsonNode incident) {
+        return Evidence.snapshots(gateway).stream()
+                .filter(entry -> entry.path("incident").equals(incident))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static String since(GatewayClient gateway) {

@@ -50,7 +50,8 @@ record StateView(Verdict verdict, Map<String, Object> details) {
             details.put("since", first.since().at().toString());
         }
         details.put(
-                "latchedFor", MonitorState.latchedFor(latch, now)
+                "latchedFor",
+                MonitorState.latchedFor(latch, now)
                         .truncatedTo(ChronoUnit.MILLIS)
                         .toString());
         details.put("summary", summary(verdict, first));

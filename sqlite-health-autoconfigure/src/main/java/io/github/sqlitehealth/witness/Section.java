@@ -21,7 +21,8 @@ public record Section<T>(@Nullable T value, @Nullable String error) {
     }
 
     public static <T> Section<T> failed(Throwable failure) {
-        return missing(failure.getClass().getSimpleName() + (failure.getMessage() == null ? "" : ": " + failure.getMessage()));
+        return missing(
+                failure.getClass().getSimpleName() + (failure.getMessage() == null ? "" : ": " + failure.getMessage()));
     }
 
     public static <T> Section<T> missing(String why) {
