@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Asks {@code lsof}, and reads its answer in the form that is meant for programs (option {@code -F}). */
@@ -78,16 +80,16 @@ final class Lsof {
     }
 
     private static final class Fields {
-        private final String[] values = new String[128];
+        private final Map<Character, String> values = new HashMap<>();
 
         void put(char letter, String line) {
-            if (letter > ' ' && letter < values.length) {
-                values[letter] = line.substring(1);
+            if (!line.isEmpty()) {
+                values.put(letter, line.substring(1));
             }
         }
 
         private String get(char letter) {
-            return values[letter] == null ? "" : values[letter];
+            return values.getOrDefault(letter, "");
         }
 
         void addTo(List<OpenFiles> processes, List<OpenFile> files) {

@@ -19,6 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -225,6 +226,7 @@ class HoldersTest {
 
     /** A fake proc in which the look at one process never comes back, as with a file on a dead network mount. */
     @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aLookThatHangsCostsNoMoreThanTheLimitAndLosesNothingSeenBefore() throws Exception {
         Children.need("mkfifo");
         Files.writeString(main, "x");
