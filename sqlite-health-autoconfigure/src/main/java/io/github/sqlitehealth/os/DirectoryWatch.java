@@ -13,14 +13,13 @@ import java.nio.file.WatchService;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,11 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits for files to appear in and to vanish from directories. It only says where to look, and it may say so once too
- * often: a poll that does not depend on it must stand behind it.
- *
- * <p>Changes are taken from the system by a daemon thread, so that a waiting {@link #poll} can be woken, and so that a
- * directory in which files come and go thousands of times a second (rollback journals) disturbs nobody. All methods may be
- * called by any thread, {@link #poll} by one at a time.
+ * often: a poll that does not depend on it must stand behind it. One thread watches and polls; any thread may close.
  */
 public final class DirectoryWatch implements AutoCloseable {
 
@@ -49,24 +44,14 @@ public final class DirectoryWatch implements AutoCloseable {
 
     private final Predicate<Path> relevant;
     private final @Nullable WatchService service;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition news = lock.newCondition();
-
-    // All below are guarded by the lock.
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final Map<Path, Watched> watched = new HashMap<>();
     private final Set<Path> refused = new HashSet<>();
-    private Set<Path> changes = new LinkedHashSet<>();
-    private long firstChange;
-    private boolean woken;
-    private boolean closed;
 
     /** A key may serve several names of one directory. */
     private record Watched(WatchKey key, @Nullable FileId id) {}
 
-    /**
-     * @param relevant which of the changed paths are worth waking up for; asked by a thread of the watch, so it must be
-     *     quick and safe
-     */
+    /** @param relevant which of the changed paths are worth waking up for */
     public DirectoryWatch(Predicate<Path> relevant) {
         this(relevant, () -> FileSystems.getDefault().newWatchService());
     }
@@ -78,11 +63,6 @@ public final class DirectoryWatch implements AutoCloseable {
     DirectoryWatch(Predicate<Path> relevant, Source source) {
         this.relevant = relevant;
         this.service = create(source);
-        if (service != null) {
-            Thread thread = new Thread(() -> listen(service), "sqlite-health-directory-watch");
-            thread.setDaemon(true);
-            thread.start();
-        }
     }
 
     private static @Nullable WatchService create(Source source) {
@@ -101,21 +81,22 @@ public final class DirectoryWatch implements AutoCloseable {
      *     watches is reached; said in the log once, until it works again
      */
     public boolean watch(Path directory) {
-        lock.lock();
+        if (service == null) {
+            return false;
+        }
         try {
-            if (service == null || closed) {
-                return false;
-            }
             FileFacts facts = FileFacts.of(directory);
             FileId id = facts == null ? null : facts.id();
             Watched before = watched.get(directory);
-            if (before != null && facts != null && before.key().isValid() && same(before.id(), id)) {
+            if (before != null && facts != null && before.key().isValid() && Objects.equals(before.id(), id)) {
                 return true;
             }
             unwatch(directory);
             watched.put(directory, new Watched(directory.register(service, ENTRY_CREATE, ENTRY_DELETE), id));
             refused.remove(directory);
             return true;
+        } catch (ClosedWatchServiceException e) {
+            return false;
         } catch (IOException | RuntimeException e) {
             if (refused.add(directory)) {
                 log.warn(
@@ -124,25 +105,14 @@ public final class DirectoryWatch implements AutoCloseable {
                         e.toString());
             }
             return false;
-        } finally {
-            lock.unlock();
         }
-    }
-
-    private static boolean same(@Nullable FileId one, @Nullable FileId other) {
-        return one == null ? other == null : one.equals(other);
     }
 
     /** Ends the watch of a directory; nothing happens if it is not watched. */
     public void unwatch(Path directory) {
-        lock.lock();
-        try {
-            Watched before = watched.remove(directory);
-            if (before != null && namesOf(before.key()).isEmpty()) {
-                before.key().cancel();
-            }
-        } finally {
-            lock.unlock();
+        Watched before = watched.remove(directory);
+        if (before != null && namesOf(before.key()).isEmpty()) {
+            before.key().cancel();
         }
     }
 
@@ -158,80 +128,36 @@ public final class DirectoryWatch implements AutoCloseable {
      *
      * @param timeout how long to wait for the first one
      * @return the paths that came or went; a directory itself means "look at everything in it". Empty when nothing
-     *     happened, when the watch was woken, and at once when it is closed
+     *     happened, and at once when it is closed
      */
     public Set<Path> poll(Duration timeout) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            long left = timeout.toNanos();
-            while (changes.isEmpty() && !woken && !closed && left > 0) {
-                left = news.awaitNanos(left);
-            }
-            while (!changes.isEmpty() && !woken && !closed && gatheringLeft() > 0) {
-                news.awaitNanos(gatheringLeft());
-            }
-            woken = false;
-            Set<Path> found = closed ? Set.of() : changes;
-            changes = new LinkedHashSet<>();
+        Set<Path> found = new LinkedHashSet<>();
+        if (service == null) {
+            closed.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
             return found;
-        } finally {
-            lock.unlock();
         }
-    }
-
-    private long gatheringLeft() {
-        return firstChange + GATHER_NANOS - System.nanoTime();
-    }
-
-    /** Makes a waiting {@link #poll} return at once with what there is; if none is waiting, the next one. */
-    public void wake() {
-        lock.lock();
         try {
-            woken = true;
-            news.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Ends the watch for good. A waiting {@link #poll} returns, empty. */
-    @Override
-    public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            watched.clear();
-            news.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        if (service != null) {
-            try {
-                service.close();
-            } catch (IOException e) {
-                log.debug("The file events of the system could not be closed", e);
-            }
-        }
-    }
-
-    private void listen(WatchService events) {
-        try {
-            while (true) {
-                if (!take(events.take())) {
+            long end = System.nanoTime() + timeout.toNanos();
+            for (long left = timeout.toNanos(); left > 0; left = end - System.nanoTime()) {
+                WatchKey key = service.poll(left, TimeUnit.NANOSECONDS);
+                boolean first = found.isEmpty();
+                if (key != null && !take(key, found)) {
                     Thread.sleep(PAUSE_MILLIS);
+                }
+                if (first && !found.isEmpty()) {
+                    end = System.nanoTime() + GATHER_NANOS;
                 }
             }
         } catch (ClosedWatchServiceException e) {
-            log.trace("The watch was closed");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return Set.of();
         }
+        return found;
     }
 
     /** @return whether anything in it was relevant */
-    private boolean take(WatchKey key) {
-        List<Path> directories = directoriesOf(key);
-        Set<Path> found = new LinkedHashSet<>();
+    private boolean take(WatchKey key, Set<Path> found) {
+        int before = found.size();
+        List<Path> directories = namesOf(key);
         for (WatchEvent<?> event : key.pollEvents()) {
             for (Path directory : directories) {
                 if (!(event.context() instanceof Path name)) {
@@ -244,10 +170,9 @@ public final class DirectoryWatch implements AutoCloseable {
         if (!key.reset()) {
             // The directory is gone, and whatever was in it.
             found.addAll(directories);
-            forget(key);
+            watched.values().removeIf(entry -> entry.key().equals(key));
         }
-        tell(found);
-        return !found.isEmpty();
+        return found.size() > before;
     }
 
     private boolean isRelevant(Path path) {
@@ -259,41 +184,16 @@ public final class DirectoryWatch implements AutoCloseable {
         }
     }
 
-    private List<Path> directoriesOf(WatchKey key) {
-        lock.lock();
-        try {
-            return namesOf(key);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void forget(WatchKey key) {
-        lock.lock();
-        try {
-            for (Iterator<Watched> entries = watched.values().iterator(); entries.hasNext(); ) {
-                if (entries.next().key().equals(key)) {
-                    entries.remove();
-                }
+    /** Ends the watch for good. A waiting {@link #poll} returns, empty. */
+    @Override
+    public void close() {
+        closed.countDown();
+        if (service != null) {
+            try {
+                service.close();
+            } catch (IOException e) {
+                log.debug("The file events of the system could not be closed", e);
             }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void tell(Set<Path> found) {
-        lock.lock();
-        try {
-            if (found.isEmpty() || closed) {
-                return;
-            }
-            if (changes.isEmpty()) {
-                firstChange = System.nanoTime();
-            }
-            changes.addAll(found);
-            news.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 }
