@@ -14,6 +14,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +29,17 @@ public final class SqliteHealthMetrics implements MonitorListener {
 
     private final MeterRegistry registry;
 
+    private final Map<String, WatchedDatabase> databases = new ConcurrentHashMap<>();
+
+    private final Set<String> errorMeters = ConcurrentHashMap.newKeySet();
+
     public SqliteHealthMetrics(MeterRegistry registry) {
         this.registry = registry;
     }
 
     @Override
     public void added(WatchedDatabase database) {
+        databases.put(database.name(), database);
         Tags tags = Tags.of(DATABASE, database.name());
         time(SqliteMeter.LATCH_DURATION, tags, database, SqliteHealthMetrics::latchDuration);
         for (Verdict verdict : Verdict.values()) {
@@ -40,7 +49,7 @@ public final class SqliteHealthMetrics implements MonitorListener {
                     database,
                     watched -> verdict == watched.state().latchAt(watched.now()).verdict() ? 1 : 0);
         }
-        for (Check check : Check.values()) {
+        for (Check check : List.of(Check.IDENTITY, Check.QUICK, Check.FULL)) {
             time(
                     SqliteMeter.TICK_AGE,
                     tags.and("check", check.key()),
@@ -78,6 +87,10 @@ public final class SqliteHealthMetrics implements MonitorListener {
 
     @Override
     public void heard(String database, Testimony testimony) {
+        WatchedDatabase watched = databases.get(database);
+        if (watched != null) {
+            watched.applicationErrors().keySet().forEach(code -> countErrors(watched, code));
+        }
         Timer.builder(SqliteMeter.CHECK.meterName())
                 .description(SqliteMeter.CHECK.description())
                 .tag(DATABASE, database)
@@ -86,6 +99,21 @@ public final class SqliteHealthMetrics implements MonitorListener {
                 .tag("answer", testimony.says().name())
                 .register(registry)
                 .record(testimony.took());
+    }
+
+    /** Which errors there are is known only when they come. */
+    private void countErrors(WatchedDatabase database, String code) {
+        if (!errorMeters.add(database.name() + " " + code)) {
+            return;
+        }
+        FunctionCounter.builder(
+                        SqliteMeter.APPLICATION_ERRORS.meterName(),
+                        database,
+                        watched -> watched.applicationErrors().getOrDefault(code, 0L))
+                .description(SqliteMeter.APPLICATION_ERRORS.description())
+                .tag(DATABASE, database.name())
+                .tag("code", code)
+                .register(registry);
     }
 
     private static Duration latchDuration(WatchedDatabase database) {

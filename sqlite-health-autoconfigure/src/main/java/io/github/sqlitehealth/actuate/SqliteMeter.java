@@ -12,6 +12,7 @@ enum SqliteMeter {
     TRANSIENTS("sqlite.health.transients", "Failed reads that passed when they were done again"),
     ALARMS("sqlite.health.alarms", "Lines that the alarm has written"),
     SNAPSHOTS("sqlite.health.snapshots", "Snapshots that have been taken"),
+    APPLICATION_ERRORS("sqlite.health.application.errors", "SQLite errors that statements of the application ran into"),
     FILE_SIZE("sqlite.file.size", "Size of a file of the database"),
     PAGES("sqlite.pages", "Pages of the database"),
     FREELIST_PAGES("sqlite.freelist.pages", "Unused pages of the database");

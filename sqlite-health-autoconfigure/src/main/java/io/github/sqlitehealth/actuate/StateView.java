@@ -15,7 +15,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param details everything that is said of it
  */
 record StateView(Verdict verdict, Map<String, Object> details) {
-
-    /** These have no witness in this version of the library. */
-    private static final Set<Witness> NOT_BUILT = Set.of(Witness.LOCKS, Witness.WRITES);
 
     static StateView of(WatchedDatabase database) {
         MonitorState state = database.state();
@@ -77,14 +73,13 @@ record StateView(Verdict verdict, Map<String, Object> details) {
         Map<String, Object> witnesses = new LinkedHashMap<>();
         for (Witness witness : Witness.values()) {
             Testimony said = testimonies.get(witness);
-            witnesses.put(witness.key(), said == null ? notAsked(witness) : said(said));
+            witnesses.put(witness.key(), said == null ? notAsked() : said(said));
         }
         return witnesses;
     }
 
-    private static Map<String, Object> notAsked(Witness witness) {
-        String why = NOT_BUILT.contains(witness) ? "this version has no such witness" : "nobody has asked yet";
-        return Map.of("says", Answer.UNASKED.name(), "text", why);
+    private static Map<String, Object> notAsked() {
+        return Map.of("says", Answer.UNASKED.name(), "text", "nobody has asked yet");
     }
 
     private static Map<String, Object> said(Testimony said) {

@@ -3,9 +3,11 @@ package io.github.sqlitehealth.autoconfigure;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.sqlitehealth.monitor.Database;
 import io.github.sqlitehealth.witness.DataSourceHandles;
+import io.github.sqlitehealth.witness.HikariErrors;
 import io.github.sqlitehealth.witness.HikariHandles;
 import io.github.sqlitehealth.witness.LiveHandle;
 import io.github.sqlitehealth.witness.LiveHandles;
+import io.github.sqlitehealth.witness.StatementErrors;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -54,7 +56,10 @@ final class Candidate {
             Path file = sighting.file();
             return file == null
                     ? Result.never("It is a database in memory, which leaves no file to watch.")
-                    : new Result(new Database(name, file, sighting.version(), grow -> handles(file, grow)), null, true);
+                    : new Result(
+                            new Database(name, file, sighting.version(), errors(), grow -> handles(file, grow)),
+                            null,
+                            true);
         } catch (SQLException ex) {
             return Result.later(
                     Sighting.isCantOpen(ex)
@@ -79,6 +84,11 @@ final class Candidate {
         }
     }
 
+    private @Nullable StatementErrors errors() {
+        Object pool = JdbcUrl.hikari(dataSource);
+        return pool == null ? null : Pooled.errors(pool);
+    }
+
     private LiveHandles handles(Path file, BooleanSupplier mayGrow) {
         Object pool = JdbcUrl.hikari(dataSource);
         return pool == null ? new DataSourceHandles(dataSource, file) : Pooled.handles(pool, dataSource, file, mayGrow);
@@ -92,6 +102,10 @@ final class Candidate {
             try (LiveHandle handle = handles.take(Set.of())) {
                 return handle == null ? null : Sighting.of(handle.connection());
             }
+        }
+
+        static @Nullable StatementErrors errors(Object pool) {
+            return ((HikariDataSource) pool).getExceptionOverride() instanceof HikariErrors tap ? tap.errors() : null;
         }
 
         static LiveHandles handles(Object pool, DataSource dataSource, Path file, BooleanSupplier mayGrow) {

@@ -1,5 +1,6 @@
 package io.github.sqlitehealth.autoconfigure;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.sqlitehealth.actuate.VerdictEvents;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.monitor.Monitor;
@@ -21,6 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.sqlite.SQLiteConnection;
 
 /** Auto-configuration of the monitor of SQLite databases. */
@@ -79,6 +81,17 @@ public final class SqliteHealthAutoConfiguration {
     @ConditionalOnMissingBean
     VerdictEvents sqliteHealthVerdictEvents(ApplicationEventPublisher publisher, Timepiece timepiece) {
         return new VerdictEvents(publisher, timepiece.clock());
+    }
+
+    /** HikariCP may be absent. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(HikariDataSource.class)
+    static class HikariConfiguration {
+
+        @Bean
+        static HikariErrorTap sqliteHealthHikariErrorTap(ObjectProvider<Timepiece> timepiece) {
+            return new HikariErrorTap(timepiece);
+        }
     }
 
     private static Settings settings(SqliteHealthProperties properties) {

@@ -9,7 +9,9 @@ public enum Check {
     /** {@code PRAGMA quick_check} on a live and on a fresh connection. */
     QUICK,
     /** {@code PRAGMA integrity_check} on a fresh connection, confirmed by a second one. */
-    FULL;
+    FULL,
+    /** What the application's own statements run into. */
+    WRITES;
 
     /** The name in metrics and alarm lines. */
     public String key() {

@@ -1,6 +1,5 @@
 package io.github.sqlitehealth.diagnosis;
 
-import static io.github.sqlitehealth.diagnosis.Hearing.bad;
 import static io.github.sqlitehealth.diagnosis.Hearing.because;
 import static io.github.sqlitehealth.diagnosis.Hearing.ok;
 
@@ -24,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * live TRANSIENT                                              SUSPECT
  * live and fresh fail with I/O errors (or fresh and second)   UNREADABLE
  * content BAD                                                 EMPTIED
+ * writes BAD                                                  WRITES_FAILING
+ * locks BAD                                                   LOCKS_LOST
  * no live answer, or no look, for longer than patience        UNVERIFIED
  * </pre>
  */
@@ -37,6 +38,8 @@ public final class Diagnosis {
         identity(said.identity(), findings);
         reads(said.quick(), findings);
         reads(said.full(), findings);
+        bad(said.writes(), Verdict.WRITES_FAILING, findings);
+        bad(said.locks(), Verdict.LOCKS_LOST, findings);
         silence(said, now, findings);
         findings.sort(Comparator.comparing(Finding::verdict));
         return List.copyOf(findings);
@@ -66,9 +69,12 @@ public final class Diagnosis {
         if (fresh != null && because(fresh, Reason.IO_ERROR) && because(other, Reason.IO_ERROR)) {
             add(findings, Verdict.UNREADABLE, true, fresh);
         }
-        Testimony content = hearing.content();
-        if (content != null && content.bad()) {
-            add(findings, Verdict.EMPTIED, true, content);
+        bad(hearing.content(), Verdict.EMPTIED, findings);
+    }
+
+    private static void bad(@Nullable Testimony testimony, Verdict verdict, List<Finding> findings) {
+        if (testimony != null && testimony.bad()) {
+            add(findings, verdict, true, testimony);
         }
     }
 
@@ -78,7 +84,7 @@ public final class Diagnosis {
         if (ok(opinion)) {
             add(findings, ifAcquitted, true, first);
         } else {
-            add(findings, Verdict.DAMAGED, bad(opinion), first);
+            add(findings, Verdict.DAMAGED, Hearing.bad(opinion), first);
         }
     }
 

@@ -26,6 +26,10 @@ public enum Reason {
     NOT_YET,
     /** What was there before is gone. */
     EMPTY,
+    /** Locks that were held have vanished. */
+    LOCKS_GONE,
+    /** A statement of the application failed for want of sound storage. */
+    STORAGE,
     /** Any other error. */
     OTHER
 }

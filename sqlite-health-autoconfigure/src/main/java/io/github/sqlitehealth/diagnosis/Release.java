@@ -21,8 +21,8 @@ final class Release {
             // turned
             // out to be damaged.
             case CONNECTION_CONFUSED -> livePassed(said, finding.at()) || holds(found, Verdict.DAMAGED);
-            // These have no witness yet that could let them go; see issue "early warning".
-            case WRITES_FAILING, LOCKS_LOST -> true;
+            case WRITES_FAILING -> passedAfter(said.writes(), finding.at());
+            case LOCKS_LOST -> passedAfter(said.locks(), finding.at());
             case UNVERIFIED, SUSPECT, HEALTHY -> true;
         };
     }

@@ -7,39 +7,51 @@ import org.jspecify.annotations.Nullable;
  * The latest testimonies on one database.
  *
  * @param identity of the last look; absent before the first
+ * @param locks of the last look; absent before the first
  * @param quick of the last quick check; absent before the first
  * @param full of the last full check; absent before the first
+ * @param writes on the application's statements; absent when nobody has asked
  * @param answered when a live connection was last able to answer; before that, when the watching began
  * @param patience how long there may be no answer
  */
 public record Testimonies(
         @Nullable Testimony identity,
+        @Nullable Testimony locks,
         @Nullable Hearing quick,
         @Nullable Hearing full,
+        @Nullable Testimony writes,
         Moment answered,
         Duration patience) {
 
     /** Nothing has been said yet. */
     public static Testimonies none(Moment began, Duration patience) {
-        return new Testimonies(null, null, null, began, patience);
+        return new Testimonies(null, null, null, null, null, began, patience);
     }
 
     public Testimonies withIdentity(Testimony said) {
-        return new Testimonies(said, quick, full, answered, patience);
+        return new Testimonies(said, locks, quick, full, writes, answered, patience);
+    }
+
+    public Testimonies withLocks(Testimony said) {
+        return new Testimonies(identity, said, quick, full, writes, answered, patience);
     }
 
     public Testimonies withQuick(Hearing said) {
         Testimony live = said.live();
         Moment last = live != null && live.asked() ? live.at() : answered;
-        return new Testimonies(identity, said, full, last, patience);
+        return new Testimonies(identity, locks, said, full, writes, last, patience);
     }
 
     public Testimonies withFull(Hearing said) {
-        return new Testimonies(identity, quick, said, answered, patience);
+        return new Testimonies(identity, locks, quick, said, writes, answered, patience);
+    }
+
+    public Testimonies withWrites(Testimony said) {
+        return new Testimonies(identity, locks, quick, full, said, answered, patience);
     }
 
     /** There is nothing to ask yet, so that silence is no sign of trouble. */
     public Testimonies excused(Moment now) {
-        return new Testimonies(identity, quick, full, now, patience);
+        return new Testimonies(identity, locks, quick, full, writes, now, patience);
     }
 }

@@ -38,6 +38,7 @@ final class Checks {
     }
 
     void add(DatabaseMonitor database) {
+        database.onFailures(new Failures(database, executor));
         Check first = settings.firstCheck();
         Duration soon = database.recalledIncident() ? Duration.ZERO : settings.quickInitialDelay();
         boolean quickFirst = first == Check.QUICK || database.recalledIncident();

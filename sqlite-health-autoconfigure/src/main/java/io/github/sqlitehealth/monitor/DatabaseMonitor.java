@@ -2,6 +2,7 @@ package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Moment;
+import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.forensics.Forensics;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
@@ -17,8 +18,11 @@ import io.github.sqlitehealth.witness.HeldFiles;
 import io.github.sqlitehealth.witness.IdentityWitness;
 import io.github.sqlitehealth.witness.LiveHandles;
 import io.github.sqlitehealth.witness.LiveWitness;
+import io.github.sqlitehealth.witness.LocksWitness;
 import io.github.sqlitehealth.witness.ReadLimits;
+import io.github.sqlitehealth.witness.StatementErrors;
 import io.github.sqlitehealth.witness.Timepiece;
+import io.github.sqlitehealth.witness.WritesWitness;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +39,7 @@ final class DatabaseMonitor {
     private final Ledger ledger;
     private final Desk desk;
     private final ContentWitness content;
+    private final WritesWitness writes;
     private final Anchor anchor;
     private final IdentityCheck identity;
     private final PageChecks checks;
@@ -42,6 +47,9 @@ final class DatabaseMonitor {
 
     /** One entry for each {@code DataSource}; more may come later. */
     private final List<LiveHandles> handles = new CopyOnWriteArrayList<>();
+
+    private final MonitorListener listener;
+    private volatile StatementErrors.Listener failures = pages -> {};
 
     DatabaseMonitor(
             Database database,
@@ -53,6 +61,7 @@ final class DatabaseMonitor {
             Timepiece time) {
         this.database = database;
         this.time = time;
+        this.listener = listener;
         ForensicsDirectory directory = new ForensicsDirectory(settings.snapshotsOf(database));
         Retention retention = new Retention(settings.snapshotsMaxCount(), settings.snapshotsMaxSize());
         this.store = new SnapshotStore(directory, retention, time.clock());
@@ -66,7 +75,10 @@ final class DatabaseMonitor {
         handles.add(database.handles().apply(() -> !stranded()));
         HeldFiles held = new HeldFiles(own, holders, anchor::generation);
         IdentityWitness witness = new IdentityWitness(database.file(), held, anchor, recalled.known(), time);
-        this.identity = new IdentityCheck(witness, anchor, handles, ledger, desk, listener, time);
+        LocksWitness locks = new LocksWitness(own, anchor, time);
+        this.identity = new IdentityCheck(witness, locks, anchor, handles, ledger, desk, listener, time);
+        this.writes = new WritesWitness(database.file(), time);
+        addErrors(database);
         this.checks = new PageChecks(
                 settings,
                 identity,
@@ -98,10 +110,44 @@ final class DatabaseMonitor {
     /** Another {@code DataSource} uses the same file: it is watched once, with the connections of both. */
     void join(Database other) {
         handles.add(other.handles().apply(() -> !stranded()));
+        addErrors(other);
         ledger.join(other.name());
     }
 
+    private void addErrors(Database source) {
+        StatementErrors errors = source.errors();
+        if (errors != null) {
+            writes.add(errors);
+            errors.listen(failed -> failures.failed(failed));
+        }
+    }
+
+    /** Who is told when a statement of the application fails for want of storage. */
+    void onFailures(StatementErrors.Listener listener) {
+        failures = listener;
+    }
+
+    boolean writesWaiting() {
+        return writes.waiting();
+    }
+
+    /** Whether a commit has landed since statements failed. */
+    void lookAtWrites() {
+        Testimony said = writes.ask();
+        Moment now = time.now();
+        Change change = ledger.heardWrites(said, now);
+        listener.heard(database.name(), said);
+        desk.follow(change, identity.last(), now, change.found().isEmpty() ? null : "verdict");
+    }
+
+    /** A statement of the application ran into damage or an I/O error: evidence first, then every idle connection. */
+    void runAfterFailure() throws InterruptedException {
+        desk.snapshot("application-error", identity.last());
+        run(Check.QUICK);
+    }
+
     void run(Check check) throws InterruptedException {
+        lookAtWrites();
         if (check == Check.FULL) {
             checks.full();
         } else {
@@ -130,6 +176,7 @@ final class DatabaseMonitor {
     /** Before the pool closes, since whoever closes last has to be able to clean up. */
     void close() {
         anchor.close();
+        writes.close();
         desk.remember();
         memory.close();
     }
@@ -156,6 +203,10 @@ final class DatabaseMonitor {
 
     Optional<Map<String, Object>> snapshot(String id) {
         return store.read(id);
+    }
+
+    List<StatementErrors> errors() {
+        return writes.sources();
     }
 
     /** Whether an incident of an earlier process is still open, so that it has to be looked into at once. */

@@ -7,6 +7,7 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.witness.Anchor;
 import io.github.sqlitehealth.witness.IdentityWitness;
 import io.github.sqlitehealth.witness.LiveHandles;
+import io.github.sqlitehealth.witness.LocksWitness;
 import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Stale;
 import io.github.sqlitehealth.witness.Timepiece;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class IdentityCheck {
 
     private final IdentityWitness witness;
+    private final LocksWitness locks;
     private final Anchor anchor;
     private final List<LiveHandles> handles;
     private final Ledger ledger;
@@ -34,6 +36,7 @@ final class IdentityCheck {
 
     IdentityCheck(
             IdentityWitness witness,
+            LocksWitness locks,
             Anchor anchor,
             List<LiveHandles> handles,
             Ledger ledger,
@@ -41,6 +44,7 @@ final class IdentityCheck {
             MonitorListener listener,
             Timepiece time) {
         this.witness = witness;
+        this.locks = locks;
         this.anchor = anchor;
         this.handles = handles;
         this.ledger = ledger;
@@ -76,8 +80,10 @@ final class IdentityCheck {
             look = witness.last();
             swapped = !look.stale().isEmpty() && !look.stale().equals(before);
             now = time.now();
-            change = ledger.looked(said, look, witness.changes(), now);
+            Testimony locked = locks.ask(look);
+            change = ledger.looked(said, locked, look, witness.changes(), now);
             listener.heard(change.after().database(), said);
+            listener.heard(change.after().database(), locked);
         } finally {
             turn.unlock();
         }

@@ -77,8 +77,9 @@ final class Ledger {
         return state;
     }
 
-    synchronized Change looked(Testimony identity, Look look, Map<DatabaseFile, Long> changes, Moment now) {
-        said = said.withIdentity(identity);
+    synchronized Change looked(
+            Testimony identity, Testimony locks, Look look, Map<DatabaseFile, Long> changes, Moment now) {
+        said = said.withIdentity(identity).withLocks(locks);
         if (identity.because(Reason.NOT_YET)) {
             said = said.excused(now);
         }
@@ -103,6 +104,12 @@ final class Ledger {
     synchronized Change heardFull(Hearing hearing, Moment now) {
         said = said.withFull(hearing);
         ticks.put(Check.FULL, now);
+        return update(now);
+    }
+
+    synchronized Change heardWrites(Testimony writes, Moment now) {
+        said = said.withWrites(writes);
+        ticks.put(Check.WRITES, now);
         return update(now);
     }
 

@@ -107,8 +107,10 @@ public record MonitorState(
     public List<Testimony> all() {
         List<Testimony> all = new ArrayList<>();
         add(all, said.identity());
+        add(all, said.locks());
         addAll(all, said.quick());
         addAll(all, said.full());
+        add(all, said.writes());
         return all;
     }
 

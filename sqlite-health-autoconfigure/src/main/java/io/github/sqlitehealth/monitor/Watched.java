@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -45,6 +46,15 @@ final class Watched implements WatchedDatabase {
     @Override
     public Moment now() {
         return monitor.now();
+    }
+
+    @Override
+    public Map<String, Long> applicationErrors() {
+        Map<String, Long> counts = new TreeMap<>();
+        monitor.errors()
+                .forEach(
+                        source -> source.counts().forEach((name, count) -> counts.merge(name, count.sum(), Long::sum)));
+        return counts;
     }
 
     @Override

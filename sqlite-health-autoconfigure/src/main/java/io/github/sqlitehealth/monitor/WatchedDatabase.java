@@ -22,6 +22,9 @@ public interface WatchedDatabase {
     /** The present moment as the monitor counts it. */
     Moment now();
 
+    /** How often the application's statements ran into each SQLite error, by the name of its code. */
+    Map<String, Long> applicationErrors();
+
     /** One whole snapshot, read from the disk; absent when there is none of this id. */
     Optional<Map<String, Object>> snapshot(String id);
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The files that this process holds open, as {@code /proc} tells them. Any thread may ask. */
 public final class OwnDescriptors {
@@ -41,6 +42,11 @@ public final class OwnDescriptors {
         List<Descriptor> held = new ArrayList<>();
         ProcDescriptors.visit(self, held::add);
         return held;
+    }
+
+    /** What is behind a descriptor now; {@code null} when it is closed or no regular file. */
+    public @Nullable Descriptor at(int fd) {
+        return ProcDescriptors.at(self, fd);
     }
 
     /** The POSIX locks of this process on the file behind the descriptor; empty when it has been closed. */

@@ -39,6 +39,14 @@ final class ProcDescriptors {
         }
     }
 
+    static @Nullable Descriptor at(Path process, int fd) {
+        try {
+            return read(process.resolve("fd").resolve(Integer.toString(fd)));
+        } catch (AccessDeniedException e) {
+            return null;
+        }
+    }
+
     private static @Nullable Descriptor read(Path entry) throws AccessDeniedException {
         try {
             String link = Files.readSymbolicLink(entry).toString();
