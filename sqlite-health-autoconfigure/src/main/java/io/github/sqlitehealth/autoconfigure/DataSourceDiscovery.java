@@ -3,11 +3,13 @@ package io.github.sqlitehealth.autoconfigure;
 import io.github.sqlitehealth.monitor.Database;
 import io.github.sqlitehealth.monitor.Discovery;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,40 +20,62 @@ final class DataSourceDiscovery implements Discovery {
 
     private final DataSourceBeans beans;
     private final Map<String, String> notWatched = new ConcurrentHashMap<>();
-    private @Nullable List<Candidate> candidates;
+
+    /** Those of which not everything is known. */
+    private final Queue<Candidate> open = new ConcurrentLinkedQueue<>();
+
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
+    private volatile boolean beansAsked;
 
     DataSourceDiscovery(DataSourceBeans beans) {
         this.beans = beans;
     }
 
+    /** Adds one that is no bean; {@code false} when the name is taken. */
+    boolean add(String name, DataSource dataSource) {
+        askBeans();
+        if (!names.add(name)) {
+            return false;
+        }
+        open.add(new Candidate(name, dataSource));
+        return true;
+    }
+
+    boolean remove(String name) {
+        open.removeIf(candidate -> candidate.name().equals(name));
+        notWatched.remove(name);
+        return names.remove(name);
+    }
+
     @Override
     public List<Database> discover() {
+        askBeans();
         List<Database> found = new ArrayList<>();
-        for (Iterator<Candidate> open = candidates().iterator(); open.hasNext(); ) {
-            Candidate candidate = open.next();
+        for (Candidate candidate : open) {
             Candidate.Result result = candidate.look();
+            // It may have been removed meanwhile.
+            if (result.known() && !open.remove(candidate)) {
+                continue;
+            }
             if (result.database() != null) {
                 found.add(result.database());
                 notWatched.remove(candidate.name());
             } else if (result.why() != null) {
                 tell(candidate.name(), result.why());
             }
-            if (result.known()) {
-                open.remove();
-            }
         }
         return found;
     }
 
-    private List<Candidate> candidates() {
-        List<Candidate> known = candidates;
-        if (known == null) {
-            List<Candidate> all = new ArrayList<>();
-            beans.all().forEach((name, dataSource) -> all.add(new Candidate(name, dataSource)));
-            candidates = all;
-            return all;
+    private synchronized void askBeans() {
+        if (!beansAsked) {
+            beans.all().forEach((name, dataSource) -> {
+                if (names.add(name)) {
+                    open.add(new Candidate(name, dataSource));
+                }
+            });
+            beansAsked = true;
         }
-        return known;
     }
 
     /** Once, not at every attempt. */
@@ -68,6 +92,6 @@ final class DataSourceDiscovery implements Discovery {
 
     @Override
     public boolean complete() {
-        return candidates().isEmpty();
+        return beansAsked && open.isEmpty();
     }
 }

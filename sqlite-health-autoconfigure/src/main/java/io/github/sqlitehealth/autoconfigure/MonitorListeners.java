@@ -26,6 +26,11 @@ final class MonitorListeners implements MonitorListener {
     }
 
     @Override
+    public void removed(WatchedDatabase database) {
+        tell(listener -> listener.removed(database));
+    }
+
+    @Override
     public void verdictChanged(MonitorState before, MonitorState after) {
         tell(listener -> listener.verdictChanged(before, after));
     }

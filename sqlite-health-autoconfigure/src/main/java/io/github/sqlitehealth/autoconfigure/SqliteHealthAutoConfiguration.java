@@ -9,13 +9,13 @@ import io.github.sqlitehealth.monitor.Settings;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.Volumes;
+import io.github.sqlitehealth.witness.ContentRules;
 import io.github.sqlitehealth.witness.Timepiece;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -28,7 +28,6 @@ import org.sqlite.SQLiteConnection;
 /** Auto-configuration of the monitor of SQLite databases. */
 @AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnClass({DataSource.class, SQLiteConnection.class})
-@ConditionalOnBean(DataSource.class)
 @ConditionalOnProperty(name = "sqlite.health.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(SqliteHealthProperties.class)
 public final class SqliteHealthAutoConfiguration {
@@ -50,14 +49,26 @@ public final class SqliteHealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
+    DataSourceDiscovery sqliteHealthDiscovery(DataSourceBeans dataSources) {
+        return new DataSourceDiscovery(dataSources);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    SqliteDatabases sqliteDatabases(DataSourceDiscovery discovery, Monitor monitor) {
+        return new SqliteDatabases(discovery, monitor);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
     Monitor sqliteHealthMonitor(
             SqliteHealthProperties properties,
-            DataSourceBeans dataSources,
+            DataSourceDiscovery discovery,
             Timepiece timepiece,
             ObjectProvider<MonitorListener> listeners) {
         return new Monitor(
                 settings(properties),
-                new DataSourceDiscovery(dataSources),
+                discovery,
                 new MonitorListeners(listeners.orderedStream().toList()),
                 timepiece,
                 new OwnDescriptors(),
@@ -115,6 +126,10 @@ public final class SqliteHealthAutoConfiguration {
                 properties.fullCheck().timeout(),
                 properties.maxCheckLoad(),
                 properties.anchor().enabled(),
+                new ContentRules(
+                        properties.content().requiredTables(),
+                        properties.content().rowFloors()),
+                properties.confused().evict(),
                 properties.alarm().repeatInterval(),
                 properties.effectiveStaleAfter(),
                 first,

@@ -1,16 +1,17 @@
 package io.github.sqlitehealth.autoconfigure;
 
-import io.github.sqlitehealth.actuate.SqliteHealthIndicator;
+import io.github.sqlitehealth.actuate.SqliteHealthComponents;
 import io.github.sqlitehealth.monitor.Monitor;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
-import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the health of SQLite databases: {@code /actuator/health/sqlite}. */
@@ -25,19 +26,25 @@ public final class SqliteHealthContributorAutoConfiguration {
 
     SqliteHealthContributorAutoConfiguration() {}
 
+    @Bean
+    @ConditionalOnMissingBean
+    SqliteHealthComponents sqliteHealthComponents(
+            ObjectProvider<Monitor> monitor,
+            ObjectProvider<HealthContributorRegistry> registry,
+            SqliteHealthProperties properties) {
+        return new SqliteHealthComponents(monitor::getIfAvailable, properties.status(), registry::getIfAvailable);
+    }
+
     /** The indicator itself for one database; for several a composite, by the names of the beans. */
     @Bean
     @ConditionalOnMissingBean(name = {"sqliteHealthIndicator", "sqliteHealthContributor"})
-    HealthContributor sqliteHealthContributor(
-            Monitor monitor, DataSourceBeans dataSources, SqliteHealthProperties properties) {
-        Map<String, HealthContributor> indicators = new LinkedHashMap<>();
+    HealthContributor sqliteHealthContributor(SqliteHealthComponents components, DataSourceBeans dataSources) {
+        List<String> names = new ArrayList<>();
         dataSources.all().forEach((name, dataSource) -> {
             if (Candidate.mayBeSqlite(dataSource)) {
-                indicators.put(name, new SqliteHealthIndicator(name, monitor, properties.status()));
+                names.add(name);
             }
         });
-        return indicators.size() == 1
-                ? indicators.values().iterator().next()
-                : CompositeHealthContributor.fromMap(indicators);
+        return components.contributor(names);
     }
 }

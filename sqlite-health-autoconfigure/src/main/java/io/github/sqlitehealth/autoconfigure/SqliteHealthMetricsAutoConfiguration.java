@@ -23,7 +23,7 @@ public final class SqliteHealthMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    SqliteHealthMetrics sqliteHealthMetrics(MeterRegistry registry) {
-        return new SqliteHealthMetrics(registry);
+    SqliteHealthMetrics sqliteHealthMetrics(MeterRegistry registry, SqliteHealthProperties properties) {
+        return new SqliteHealthMetrics(registry, properties.metrics().onlyUnhealthy());
     }
 }

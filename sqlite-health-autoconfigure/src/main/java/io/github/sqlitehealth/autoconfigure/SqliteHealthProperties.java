@@ -24,7 +24,10 @@ import org.springframework.util.unit.DataSize;
  * @param staleAfter Time without an answer after which a database counts as unverified. Three quick check intervals by
  * default.
  * @param status Health status of a verdict, by verdict, where it is not to be the usual one.
+ * @param content What must be in the databases.
+ * @param confused What to do about a connection that is wrong about a healthy file.
  * @param snapshots The evidence on the disk.
+ * @param metrics The meters.
  * @param startup The first check.
  */
 @ConfigurationProperties("sqlite.health")
@@ -39,7 +42,10 @@ record SqliteHealthProperties(
         @DefaultValue Alarm alarm,
         @Nullable Duration staleAfter,
         @DefaultValue Map<Verdict, String> status,
+        @DefaultValue Content content,
+        @DefaultValue Confused confused,
         @DefaultValue Snapshots snapshots,
+        @DefaultValue Metrics metrics,
         @DefaultValue Startup startup) {
 
     SqliteHealthProperties {
@@ -138,6 +144,33 @@ record SqliteHealthProperties(
     }
 
     /**
+     * What must be in the databases.
+     *
+     * @param requiredTables Tables that must exist. Written as "database.table" when it is about one of several
+     * databases.
+     * @param rowFloors Least number of rows, by table.
+     */
+    record Content(
+            @DefaultValue List<String> requiredTables,
+            @DefaultValue Map<String, Long> rowFloors) {
+
+        Content {
+            rowFloors.forEach((table, rows) -> {
+                if (rows < 1) {
+                    throw Rules.broken("content.row-floors." + table, rows, "must be at least 1");
+                }
+            });
+        }
+    }
+
+    /**
+     * What to do about a connection that is wrong about a healthy file.
+     *
+     * @param evict Whether the connections of its pool are replaced, once the evidence is taken.
+     */
+    record Confused(@DefaultValue("false") boolean evict) {}
+
+    /**
      * The evidence on the disk.
      *
      * @param directory Directory in which each database gets a directory of its own. Beside the database file by default.
@@ -164,6 +197,13 @@ record SqliteHealthProperties(
             Rules.positive("snapshots.holders-timeout", holdersTimeout);
         }
     }
+
+    /**
+     * The meters.
+     *
+     * @param onlyUnhealthy Whether a database has meters only while its verdict is not HEALTHY.
+     */
+    record Metrics(@DefaultValue("false") boolean onlyUnhealthy) {}
 
     /**
      * The first check.

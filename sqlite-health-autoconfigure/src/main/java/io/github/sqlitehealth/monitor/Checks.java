@@ -3,7 +3,10 @@ package io.github.sqlitehealth.monitor;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.witness.RunningRead;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,7 @@ final class Checks {
 
     private final Settings settings;
     private final ScheduledThreadPoolExecutor executor;
+    private final Map<DatabaseMonitor, Map<Check, ScheduledFuture<?>>> due = new ConcurrentHashMap<>();
     private volatile @Nullable Thread thread;
 
     Checks(Settings settings) {
@@ -46,9 +50,26 @@ final class Checks {
         schedule(database, Check.FULL, first == Check.FULL ? soon : settings.fullInterval());
     }
 
+    /** No check of this database begins any more; one that runs is cut short. */
+    void remove(DatabaseMonitor database) {
+        Map<Check, ScheduledFuture<?>> scheduled = due.remove(database);
+        if (scheduled != null) {
+            scheduled.values().forEach(future -> future.cancel(false));
+        }
+        Thread checking = thread;
+        if (database.isChecking() && checking != null) {
+            RunningRead.cancel(checking);
+        }
+    }
+
     private void schedule(DatabaseMonitor database, Check check, Duration delay) {
         try {
-            executor.schedule(() -> run(database, check), delay.toNanos(), TimeUnit.NANOSECONDS);
+            ScheduledFuture<?> future =
+                    executor.schedule(() -> run(database, check), delay.toNanos(), TimeUnit.NANOSECONDS);
+            due.computeIfAbsent(database, any -> new ConcurrentHashMap<>()).put(check, future);
+            if (database.isRetired()) {
+                remove(database);
+            }
         } catch (RejectedExecutionException ex) {
             log.debug(
                     "No check of {} any more: the monitor has stopped",

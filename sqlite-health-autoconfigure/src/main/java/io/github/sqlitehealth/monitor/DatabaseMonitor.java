@@ -49,6 +49,8 @@ final class DatabaseMonitor {
     private final List<LiveHandles> handles = new CopyOnWriteArrayList<>();
 
     private final MonitorListener listener;
+    private volatile boolean retired;
+    private volatile boolean checking;
     private volatile StatementErrors.Listener failures = pages -> {};
 
     DatabaseMonitor(
@@ -69,7 +71,8 @@ final class DatabaseMonitor {
         Recalled recalled = Recalled.of(memory.recall(), time.now());
         this.recalledIncident = recalled.latch().latched();
         this.ledger = new Ledger(database, recalled, settings.staleAfter(), settings.alarmRepeatInterval(), time.now());
-        this.content = new ContentWitness(database.file(), recalled.content(), time);
+        this.content =
+                new ContentWitness(database.file(), settings.content().of(database.name()), recalled.content(), time);
         this.desk = new Desk(database, ledger, forensics, store, memory, content, listener);
         this.anchor = new Anchor(database.file(), settings.anchor());
         handles.add(database.handles().apply(() -> !stranded()));
@@ -147,6 +150,18 @@ final class DatabaseMonitor {
     }
 
     void run(Check check) throws InterruptedException {
+        if (retired) {
+            return;
+        }
+        checking = true;
+        try {
+            runNow(check);
+        } finally {
+            checking = false;
+        }
+    }
+
+    private void runNow(Check check) throws InterruptedException {
         lookAtWrites();
         if (check == Check.FULL) {
             checks.full();
@@ -171,6 +186,21 @@ final class DatabaseMonitor {
     void pulse() {
         Moment now = time.now();
         desk.follow(ledger.pulse(now), identity.last(), now, null);
+    }
+
+    /** It is watched no longer: nothing of it stays open, and nothing is opened again. */
+    void retire() {
+        retired = true;
+        anchor.retire();
+        close();
+    }
+
+    boolean isRetired() {
+        return retired;
+    }
+
+    boolean isChecking() {
+        return checking;
     }
 
     /** Before the pool closes, since whoever closes last has to be able to clean up. */

@@ -5,11 +5,13 @@ import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.witness.Timepiece;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +33,14 @@ public final class Monitor {
     private final OwnDescriptors own;
     private final Holders holders;
     private final Forensics forensics;
-    private final List<DatabaseMonitor> monitors = new CopyOnWriteArrayList<>();
-    private final List<WatchedDatabase> databases = new CopyOnWriteArrayList<>();
 
-    private @Nullable Watch watch;
-    private @Nullable Thread watchThread;
-    private @Nullable Checks checks;
+    /** By the name of the database, in the order in which they were found. */
+    private final Map<String, Watched> databases = Collections.synchronizedMap(new LinkedHashMap<>());
+
+    private final AtomicBoolean discovering = new AtomicBoolean();
+    private volatile @Nullable Watch watch;
+    private volatile @Nullable Thread watchThread;
+    private volatile @Nullable Checks checks;
 
     /**
      * @param own and holders tell how this system shows open files
@@ -70,12 +74,13 @@ public final class Monitor {
         this.watch = watch;
         this.checks = checks;
         this.watchThread = thread;
-        monitors.forEach(monitor -> {
+        monitors().forEach(monitor -> {
             watch.add(monitor);
             checks.add(monitor);
         });
         thread.start();
-        checks.executor().execute(() -> discover(watch, checks));
+        discovering.set(false);
+        discoverSoon();
     }
 
     private void discover(Watch watch, Checks checks) {
@@ -89,13 +94,30 @@ public final class Monitor {
         } catch (RuntimeException | LinkageError ex) {
             log.warn("The search for databases failed; it will be tried again", ex);
         }
-        if (!discovery.complete() && !checks.executor().isShutdown()) {
+        if (checks.executor().isShutdown()) {
+            return;
+        }
+        if (!discovery.complete()) {
             checks.executor().schedule(() -> discover(watch, checks), DISCOVERY_MILLIS, TimeUnit.MILLISECONDS);
+        } else {
+            discovering.set(false);
+            if (!discovery.complete()) {
+                discoverSoon();
+            }
+        }
+    }
+
+    /** There may be something new to be found. */
+    public void discoverSoon() {
+        Watch watch = this.watch;
+        Checks checks = this.checks;
+        if (watch != null && checks != null && discovering.compareAndSet(false, true)) {
+            checks.executor().execute(() -> discover(watch, checks));
         }
     }
 
     private void add(Database database, Watch watch, Checks checks) throws InterruptedException {
-        for (DatabaseMonitor known : monitors) {
+        for (DatabaseMonitor known : monitors()) {
             if (known.database().file().equals(database.file())) {
                 known.join(database);
                 log.info("Watching {} for {}, too", database.file(), database.name());
@@ -103,10 +125,9 @@ public final class Monitor {
             }
         }
         DatabaseMonitor monitor = new DatabaseMonitor(database, settings, forensics, own, holders, listener, time);
-        monitors.add(monitor);
         monitor.begin();
         Watched watched = new Watched(monitor, checks.executor());
-        databases.add(watched);
+        databases.put(database.name(), watched);
         listener.added(watched);
         watch.add(monitor);
         checks.add(monitor);
@@ -129,7 +150,7 @@ public final class Monitor {
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         }
-        monitors.forEach(DatabaseMonitor::close);
+        monitors().forEach(DatabaseMonitor::close);
         this.watch = null;
         this.checks = null;
         this.watchThread = null;
@@ -141,7 +162,15 @@ public final class Monitor {
 
     /** The databases that are watched, in the order in which they were found. */
     public List<WatchedDatabase> databases() {
-        return new ArrayList<>(databases);
+        synchronized (databases) {
+            return List.copyOf(databases.values());
+        }
+    }
+
+    private List<DatabaseMonitor> monitors() {
+        synchronized (databases) {
+            return databases.values().stream().map(Watched::monitor).toList();
+        }
     }
 
     /** Why a {@code DataSource} bean is not watched; empty when it is, or when nothing is known of it. */
@@ -151,9 +180,36 @@ public final class Monitor {
 
     /** The database of this name, or the one that the {@code DataSource} bean of this name uses. */
     public Optional<WatchedDatabase> database(String name) {
-        return databases.stream()
-                .filter(database ->
-                        database.name().equals(name) || database.dataSources().contains(name))
+        WatchedDatabase known = databases.get(name);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        return databases().stream()
+                .filter(database -> database.dataSources().contains(name))
                 .findFirst();
+    }
+
+    /**
+     * Watches a database no longer. When this returns, the monitor holds nothing of it open.
+     *
+     * @return whether there was one of this name
+     */
+    public boolean remove(String name) {
+        Watched watched = databases.remove(name);
+        if (watched == null) {
+            return false;
+        }
+        Watch watch = this.watch;
+        Checks checks = this.checks;
+        if (watch != null) {
+            watch.remove(watched.monitor());
+        }
+        watched.monitor().retire();
+        if (checks != null) {
+            checks.remove(watched.monitor());
+        }
+        listener.removed(watched);
+        log.info("Watching {} no longer", watched.state().file());
+        return true;
     }
 }

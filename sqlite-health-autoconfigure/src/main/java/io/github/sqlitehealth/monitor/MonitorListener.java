@@ -8,6 +8,9 @@ public interface MonitorListener {
     /** A database is watched from now on. */
     default void added(WatchedDatabase database) {}
 
+    /** A database is watched no longer. */
+    default void removed(WatchedDatabase database) {}
+
     /** A database has another verdict. */
     default void verdictChanged(MonitorState before, MonitorState after) {}
 

@@ -3,6 +3,7 @@ package io.github.sqlitehealth.monitor;
 import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Hearing;
+import io.github.sqlitehealth.diagnosis.Latch;
 import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Reason;
 import io.github.sqlitehealth.diagnosis.Testimony;
@@ -19,12 +20,16 @@ import io.github.sqlitehealth.witness.Section;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The two checks that read pages: whom they ask, in which order, and when evidence is taken. Identity is asked first,
  * always: what a connection says of a file that is not the one at the path is not about that file.
  */
 final class PageChecks {
+
+    private static final Logger log = LoggerFactory.getLogger(PageChecks.class);
 
     private static final int EACH_TRANSIENT = 10;
 
@@ -117,6 +122,9 @@ final class PageChecks {
         }
         if (!identity.stranded()) {
             anchor.open();
+            if (settings.confusedEvict()) {
+                replaceConfused(change.after().latch());
+            }
         }
         return true;
     }
@@ -143,6 +151,17 @@ final class PageChecks {
         Change change = ledger.heardFull(hearing, now);
         desk.follow(change, identity.last(), now, reason(change, Check.FULL));
         return passed(first.testimony());
+    }
+
+    /** The evidence has been taken. A damaged file would only be read by new connections, too. */
+    private void replaceConfused(Latch latch) {
+        if (latch.holds(Verdict.CONNECTION_CONFUSED) && !latch.holds(Verdict.DAMAGED)) {
+            boolean possible = live.replaceAll();
+            log.warn(
+                    "A connection to {} is wrong about a healthy file; {}",
+                    ledger.state().file(),
+                    possible ? "the pool's connections are replaced" : "its DataSource cannot be told to replace it");
+        }
     }
 
     /** A new connection of a stranded process is no second opinion; one that was asked while the files were swapped neither. */

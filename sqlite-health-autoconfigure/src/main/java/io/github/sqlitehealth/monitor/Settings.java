@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.witness.ContentRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ public record Settings(
         Duration fullTimeout,
         double maxCheckLoad,
         boolean anchor,
+        ContentRules content,
+        boolean confusedEvict,
         Duration alarmRepeatInterval,
         Duration staleAfter,
         @Nullable Check firstCheck,

@@ -42,6 +42,10 @@ final class Watch implements Runnable {
         databases.add(database);
     }
 
+    void remove(DatabaseMonitor database) {
+        databases.remove(database);
+    }
+
     void stop() {
         stopped = true;
         if (events != null) {

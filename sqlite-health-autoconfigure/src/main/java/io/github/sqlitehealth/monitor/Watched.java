@@ -28,6 +28,10 @@ final class Watched implements WatchedDatabase {
         this.checkThread = checkThread;
     }
 
+    DatabaseMonitor monitor() {
+        return monitor;
+    }
+
     @Override
     public String name() {
         return monitor.database().name();

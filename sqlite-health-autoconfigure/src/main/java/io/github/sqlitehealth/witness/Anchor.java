@@ -17,7 +17,7 @@ public final class Anchor implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Anchor.class);
 
     private final Path file;
-    private final boolean enabled;
+    private boolean enabled;
     private @Nullable Connection connection;
 
     /** Grows with every opening, and is negative while closed: equal values mean that it was open in between. */
@@ -52,6 +52,12 @@ public final class Anchor implements AutoCloseable {
         } catch (SQLException ex) {
             log.debug("The anchor could not be opened on {}", file, ex);
         }
+    }
+
+    /** Closes it for good. */
+    public synchronized void retire() {
+        enabled = false;
+        close();
     }
 
     /** A number that changes whenever the anchor is closed or opened; negative while it is closed. */

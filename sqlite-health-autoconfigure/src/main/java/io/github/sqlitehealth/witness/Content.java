@@ -6,6 +6,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a database held when somebody looked: enough to notice that it is gone.
@@ -15,16 +17,19 @@ import java.util.List;
  * @param schemaVersion SQLite's counter of schema changes, which only grows in one and the same database
  * @param tables its ordinary tables
  * @param filled those among them that held a row
+ * @param met the rules of the application that were kept, as they are said to people
  */
-public record Content(long inode, long pages, long schemaVersion, List<String> tables, List<String> filled) {
+public record Content(
+        long inode, long pages, long schemaVersion, List<String> tables, List<String> filled, List<String> met) {
 
     public Content {
         tables = List.copyOf(tables);
         filled = List.copyOf(filled);
+        met = List.copyOf(met);
     }
 
-    /** Looks through a connection: one row of each table at most, never a scan. */
-    static Content of(Connection connection, long inode) throws SQLException {
+    /** Looks through a connection: one row of each table, and no more rows than a floor asks for. */
+    static Content of(Connection connection, long inode, ContentRules rules) throws SQLException {
         List<String> tables = PageCheck.ordinaryTables(connection);
         List<String> filled = new ArrayList<>();
         for (String table : tables) {
@@ -37,7 +42,51 @@ public record Content(long inode, long pages, long schemaVersion, List<String> t
                 HandleFacts.number(connection, "page_count"),
                 HandleFacts.number(connection, "schema_version"),
                 tables,
-                filled);
+                filled,
+                met(connection, tables, rules));
+    }
+
+    /** Rules that were kept once stay on record. */
+    Content withMet(@Nullable Content before) {
+        if (before == null || met.containsAll(before.met())) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(met);
+        before.met().stream().filter(rule -> !met.contains(rule)).forEach(all::add);
+        return new Content(inode, pages, schemaVersion, tables, filled, all);
+    }
+
+    private static List<String> met(Connection connection, List<String> tables, ContentRules rules)
+            throws SQLException {
+        List<String> met = new ArrayList<>();
+        for (String table : rules.requiredTables()) {
+            if (tables.contains(table)) {
+                met.add(required(table));
+            }
+        }
+        for (Map.Entry<String, Long> floor : rules.rowFloors().entrySet()) {
+            if (tables.contains(floor.getKey()) && reaches(connection, floor.getKey(), floor.getValue())) {
+                met.add(floor(floor.getKey(), floor.getValue()));
+            }
+        }
+        return met;
+    }
+
+    static String required(String table) {
+        return "table " + table;
+    }
+
+    static String floor(String table, long rows) {
+        return rows + " rows in " + table;
+    }
+
+    /** Counts no further than the floor. */
+    private static boolean reaches(Connection connection, String table, long rows) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet count = statement.executeQuery("SELECT count(*) FROM (SELECT 1 FROM main."
+                        + PageCheck.quoted(table) + " LIMIT " + rows + ")")) {
+            return count.next() && count.getLong(1) >= rows;
+        }
     }
 
     private static boolean hasRow(Connection connection, String table) throws SQLException {

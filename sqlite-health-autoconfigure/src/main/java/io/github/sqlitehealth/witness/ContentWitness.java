@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ContentWitness {
 
     private final Path file;
+    private final ContentRules rules;
     private final Timepiece time;
     private volatile @Nullable Content remembered;
     private volatile @Nullable Content present;
@@ -29,8 +32,9 @@ public final class ContentWitness {
     /**
      * @param remembered what an earlier process saw, absent when there was none
      */
-    public ContentWitness(Path file, Optional<Content> remembered, Timepiece time) {
+    public ContentWitness(Path file, ContentRules rules, Optional<Content> remembered, Timepiece time) {
         this.file = file;
+        this.rules = rules;
         this.remembered = remembered.orElse(null);
         this.time = time;
     }
@@ -42,11 +46,14 @@ public final class ContentWitness {
         try (Connection connection = FreshConnections.open(file)) {
             FileFacts facts = FileFacts.of(file);
             FileId id = facts == null ? null : facts.id();
-            Content now = Content.of(connection, id == null ? 0 : id.inode());
+            Content now = Content.of(connection, id == null ? 0 : id.inode(), rules);
             present = now;
-            reading = compare(remembered, now);
+            reading = broken(remembered, now);
             if (reading.ok()) {
-                remembered = now;
+                reading = compare(remembered, now);
+            }
+            if (reading.ok()) {
+                remembered = now.withMet(remembered);
             }
         } catch (IOException ex) {
             reading = Reading.unasked(Reason.IO_ERROR, ex.toString());
@@ -73,6 +80,22 @@ public final class ContentWitness {
     /** The present content is what should be there: its emptiness was meant. */
     public void accept() {
         remembered = present;
+    }
+
+    /**
+     * A rule of the application counts once it has been kept: a database that is just being filled breaks none. Where
+     * nobody has looked before and there is data already, it counts at once.
+     */
+    private Reading broken(@Nullable Content before, Content now) {
+        List<String> due = new ArrayList<>();
+        if (before != null) {
+            due.addAll(before.met());
+        } else if (!now.filled().isEmpty()) {
+            due.addAll(rules.all());
+        }
+        due.retainAll(rules.all());
+        due.removeAll(now.met());
+        return due.isEmpty() ? Reading.OK : empty("what must be there is not: " + String.join(", ", due));
     }
 
     /**

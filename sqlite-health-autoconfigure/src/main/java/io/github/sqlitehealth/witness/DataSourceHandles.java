@@ -54,6 +54,11 @@ public final class DataSourceHandles implements LiveHandles {
     }
 
     @Override
+    public boolean replaceAll() {
+        return false;
+    }
+
+    @Override
     public boolean mayBeOpen() {
         return true;
     }

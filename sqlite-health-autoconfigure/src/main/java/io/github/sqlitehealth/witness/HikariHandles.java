@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.witness;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.pool.HikariPool;
 import com.zaxxer.hikari.util.ConcurrentBag;
 import com.zaxxer.hikari.util.ConcurrentBag.IConcurrentBagEntry;
@@ -73,6 +74,16 @@ public final class HikariHandles implements LiveHandles {
             bag.values().forEach(entry -> names.add(name(entry)));
         }
         return names;
+    }
+
+    @Override
+    public boolean replaceAll() {
+        HikariPoolMXBean running = pool.getHikariPoolMXBean();
+        if (running == null) {
+            return false;
+        }
+        running.softEvictConnections();
+        return true;
     }
 
     @Override

@@ -17,6 +17,14 @@ public interface LiveHandles {
     @Nullable
     LiveHandle take(Set<String> not) throws SQLException;
 
+    /**
+     * Lets the application have new connections in place of the ones it has: idle ones at once, the others when they
+     * come back.
+     *
+     * @return whether that is possible here
+     */
+    boolean replaceAll();
+
     /** The names of all connections that are open, in use or not; empty when that cannot be told. */
     Set<String> open();
 

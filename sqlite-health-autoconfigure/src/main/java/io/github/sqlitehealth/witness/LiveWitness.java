@@ -65,6 +65,15 @@ public final class LiveWitness {
         return read.bearable();
     }
 
+    /** Lets the application have new connections. Never to be called while the process is stranded. */
+    public boolean replaceAll() {
+        boolean any = false;
+        for (LiveHandles owner : owners) {
+            any |= owner.replaceAll();
+        }
+        return any;
+    }
+
     private void askAll(LiveHandles owner, Round round, Moment start) {
         Set<String> asked = new HashSet<>();
         do {

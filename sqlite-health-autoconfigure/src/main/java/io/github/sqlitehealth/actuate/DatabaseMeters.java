@@ -1,0 +1,136 @@
+package io.github.sqlitehealth.actuate;
+
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.monitor.MonitorState;
+import io.github.sqlitehealth.monitor.MonitorState.Counts;
+import io.github.sqlitehealth.monitor.MonitorState.Pages;
+import io.github.sqlitehealth.monitor.WatchedDatabase;
+import io.github.sqlitehealth.os.DatabaseFile;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The meters of one database. What is not known is NaN, never 0. */
+final class DatabaseMeters {
+
+    static final String DATABASE = "database";
+
+    /** The checks whose age tells whether the monitor is alive. */
+    private static final List<Check> AGING = List.of(Check.IDENTITY, Check.QUICK, Check.FULL);
+
+    private final WatchedDatabase database;
+    private final MeterRegistry registry;
+    private final Tags tags;
+    private final Set<Meter> registered = ConcurrentHashMap.newKeySet();
+    private final Set<String> errors = ConcurrentHashMap.newKeySet();
+
+    DatabaseMeters(WatchedDatabase database, MeterRegistry registry) {
+        this.database = database;
+        this.registry = registry;
+        this.tags = Tags.of(DATABASE, database.name());
+        seconds(SqliteMeter.LATCH_DURATION, tags, DatabaseMeters::latchDuration);
+        for (Verdict verdict : Verdict.values()) {
+            gauge(SqliteMeter.VERDICT, null, tags.and("verdict", verdict.name()), watched -> holds(watched, verdict));
+        }
+        for (Check check : AGING) {
+            seconds(
+                    SqliteMeter.TICK_AGE,
+                    tags.and("check", check.key()),
+                    watched -> watched.state().tickAge(check, watched.now()));
+        }
+        for (DatabaseFile file : DatabaseFile.values()) {
+            Tags fileTags = tags.and("file", file.key());
+            gauge(
+                    SqliteMeter.INODE_CHANGES,
+                    null,
+                    fileTags,
+                    watched -> watched.state().counts().changes().getOrDefault(file, 0L));
+            gauge(
+                    SqliteMeter.FILE_SIZE,
+                    "bytes",
+                    fileTags,
+                    watched -> known(watched.state().sizes().get(file)));
+        }
+        gauge(SqliteMeter.PAGES, null, tags, watched -> pages(watched.state().pages(), Pages::all));
+        gauge(
+                SqliteMeter.FREELIST_PAGES,
+                null,
+                tags,
+                watched -> pages(watched.state().pages(), Pages::free));
+        count(SqliteMeter.TRANSIENTS, tags, watched -> counts(watched).transients());
+        count(SqliteMeter.ALARMS, tags, watched -> counts(watched).alarms());
+        count(SqliteMeter.SNAPSHOTS, tags, watched -> counts(watched).snapshots());
+    }
+
+    /** Which errors of statements there are is known only when they come. */
+    void countErrors() {
+        for (String code : database.applicationErrors().keySet()) {
+            if (errors.add(code)) {
+                count(
+                        SqliteMeter.APPLICATION_ERRORS,
+                        tags.and("code", code),
+                        watched -> watched.applicationErrors().getOrDefault(code, 0L));
+            }
+        }
+    }
+
+    /** Takes a meter of this database into account, so that it goes with the others. */
+    <M extends Meter> M remember(M meter) {
+        registered.add(meter);
+        return meter;
+    }
+
+    void remove() {
+        registered.forEach(registry::remove);
+    }
+
+    private static Duration latchDuration(WatchedDatabase watched) {
+        return MonitorState.latchedFor(watched.state().latchAt(watched.now()), watched.now());
+    }
+
+    private static double holds(WatchedDatabase watched, Verdict verdict) {
+        return watched.state().latchAt(watched.now()).verdict() == verdict ? 1 : 0;
+    }
+
+    private static double known(@Nullable Long value) {
+        return value == null ? Double.NaN : value;
+    }
+
+    private static double pages(@Nullable Pages pages, ToDoubleFunction<Pages> part) {
+        return pages == null ? Double.NaN : part.applyAsDouble(pages);
+    }
+
+    private static Counts counts(WatchedDatabase watched) {
+        return watched.state().counts();
+    }
+
+    private void seconds(SqliteMeter meter, Tags tags, Function<WatchedDatabase, Duration> value) {
+        gauge(meter, "seconds", tags, watched -> value.apply(watched).toNanos() / 1e9);
+    }
+
+    private void gauge(SqliteMeter meter, @Nullable String unit, Tags tags, ToDoubleFunction<WatchedDatabase> value) {
+        remember(Gauge.builder(meter.meterName(), database, value)
+                .description(meter.description())
+                .baseUnit(unit)
+                .tags(tags)
+                .strongReference(true)
+                .register(registry));
+    }
+
+    private void count(SqliteMeter meter, Tags tags, ToDoubleFunction<WatchedDatabase> value) {
+        remember(FunctionCounter.builder(meter.meterName(), database, value)
+                .description(meter.description())
+                .tags(tags)
+                .register(registry));
+    }
+}

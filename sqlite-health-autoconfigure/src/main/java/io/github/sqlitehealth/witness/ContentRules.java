@@ -1,0 +1,53 @@
+package io.github.sqlitehealth.witness;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the application says must be there.
+ *
+ * @param requiredTables tables that must exist; {@code table}, or {@code database.table} where it is about one of several
+ * @param rowFloors least number of rows by table, named in the same way
+ */
+public record ContentRules(List<String> requiredTables, Map<String, Long> rowFloors) {
+
+    /** Nothing in particular. */
+    public static final ContentRules NONE = new ContentRules(List.of(), Map.of());
+
+    public ContentRules {
+        requiredTables = List.copyOf(requiredTables);
+        rowFloors = Map.copyOf(rowFloors);
+    }
+
+    /** All rules, as they are said to people. */
+    List<String> all() {
+        List<String> all = new ArrayList<>();
+        requiredTables.forEach(table -> all.add(Content.required(table)));
+        rowFloors.forEach((table, rows) -> all.add(Content.floor(table, rows)));
+        return all;
+    }
+
+    /** The rules that are about one database, with plain table names. */
+    public ContentRules of(String database) {
+        List<String> tables = new ArrayList<>();
+        requiredTables.forEach(name -> addPlain(database, name, tables));
+        Map<String, Long> floors = new HashMap<>();
+        rowFloors.forEach((name, rows) -> {
+            List<String> plain = new ArrayList<>();
+            addPlain(database, name, plain);
+            plain.forEach(table -> floors.put(table, rows));
+        });
+        return new ContentRules(tables, floors);
+    }
+
+    private static void addPlain(String database, String name, List<String> tables) {
+        int dot = name.lastIndexOf('.');
+        if (dot < 0) {
+            tables.add(name);
+        } else if (name.substring(0, dot).equals(database)) {
+            tables.add(name.substring(dot + 1));
+        }
+    }
+}
