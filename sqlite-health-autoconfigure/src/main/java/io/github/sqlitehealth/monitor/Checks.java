@@ -81,9 +81,6 @@ final class Checks {
         long start = System.nanoTime();
         try {
             database.run(check);
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            return;
         } catch (RuntimeException | LinkageError ex) {
             log.warn(
                     "The {} check of {} failed; the next one will be tried",

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /** Everything that watches one database. */
 final class DatabaseMonitor {
@@ -43,6 +44,8 @@ final class DatabaseMonitor {
     private final Anchor anchor;
     private final IdentityCheck identity;
     private final PageChecks checks;
+    private final LiveWitness live;
+    private final Attachments attachments;
     private final boolean recalledIncident;
 
     /** One entry for each {@code DataSource}; more may come later. */
@@ -60,7 +63,9 @@ final class DatabaseMonitor {
             OwnDescriptors own,
             Holders holders,
             MonitorListener listener,
-            Timepiece time) {
+            Timepiece time,
+            Consumer<Database> attached,
+            Consumer<String> detached) {
         this.database = database;
         this.time = time;
         this.listener = listener;
@@ -82,10 +87,12 @@ final class DatabaseMonitor {
         this.identity = new IdentityCheck(witness, locks, anchor, handles, ledger, desk, listener, time);
         this.writes = new WritesWitness(database.file(), time);
         addErrors(database);
+        this.live = new LiveWitness(handles, limits(settings), time);
+        this.attachments = new Attachments(database, attached, detached);
         this.checks = new PageChecks(
                 settings,
                 identity,
-                new LiveWitness(handles, limits(settings), time),
+                live,
                 new FreshWitness(database.file(), time),
                 content,
                 anchor,
@@ -103,7 +110,7 @@ final class DatabaseMonitor {
     /**
      * The first look, and the anchor after it. Opening the anchor may create sidecars, so the evidence is taken before.
      */
-    void begin() throws InterruptedException {
+    void begin() {
         identity.lookNow();
         if (!stranded() && !identity.nothingToAsk()) {
             anchor.open();
@@ -144,12 +151,12 @@ final class DatabaseMonitor {
     }
 
     /** A statement of the application ran into damage or an I/O error: evidence first, then every idle connection. */
-    void runAfterFailure() throws InterruptedException {
+    void runAfterFailure() {
         desk.snapshot("application-error", identity.last());
         run(Check.QUICK);
     }
 
-    void run(Check check) throws InterruptedException {
+    void run(Check check) {
         if (retired) {
             return;
         }
@@ -161,22 +168,23 @@ final class DatabaseMonitor {
         }
     }
 
-    private void runNow(Check check) throws InterruptedException {
+    private void runNow(Check check) {
         lookAtWrites();
         if (check == Check.FULL) {
             checks.full();
         } else {
             checks.quick();
+            attachments.update(live);
         }
     }
 
     /** A check that somebody asked for leaves a snapshot, whatever it finds. */
-    void runOnRequest(Check check) throws InterruptedException {
+    void runOnRequest(Check check) {
         run(check);
         desk.snapshot("requested", identity.last());
     }
 
-    void acceptContent() throws InterruptedException {
+    void acceptContent() {
         content.accept();
         run(Check.QUICK);
         desk.remember();
@@ -191,6 +199,7 @@ final class DatabaseMonitor {
     /** It is watched no longer: nothing of it stays open, and nothing is opened again. */
     void retire() {
         retired = true;
+        attachments.detachAll();
         anchor.retire();
         close();
     }

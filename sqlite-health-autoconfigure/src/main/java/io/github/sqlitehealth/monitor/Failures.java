@@ -56,11 +56,7 @@ final class Failures implements StatementErrors.Listener {
     }
 
     private void checkPages() {
-        try {
-            database.runAfterFailure();
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-        }
+        database.runAfterFailure();
     }
 
     private void schedule(Runnable work, long millis) {

@@ -13,6 +13,8 @@ import io.github.sqlitehealth.witness.Stale;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -114,10 +116,10 @@ final class IdentityCheck {
     }
 
     /** Both looks at once, for a check that wants to know before it goes on. */
-    void lookNow() throws InterruptedException {
+    void lookNow() {
         Glance glance = glance();
         if (glance.needsSecond()) {
-            Thread.sleep(IdentityWitness.APART_MILLIS);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(IdentityWitness.APART_MILLIS));
         }
         conclude(glance);
     }

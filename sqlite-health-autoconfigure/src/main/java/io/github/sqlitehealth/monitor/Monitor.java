@@ -88,9 +88,6 @@ public final class Monitor {
             for (Database database : discovery.discover()) {
                 add(database, watch, checks);
             }
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            return;
         } catch (RuntimeException | LinkageError ex) {
             log.warn("The search for databases failed; it will be tried again", ex);
         }
@@ -116,7 +113,7 @@ public final class Monitor {
         }
     }
 
-    private void add(Database database, Watch watch, Checks checks) throws InterruptedException {
+    private void add(Database database, Watch watch, Checks checks) {
         for (DatabaseMonitor known : monitors()) {
             if (known.database().file().equals(database.file())) {
                 known.join(database);
@@ -124,7 +121,16 @@ public final class Monitor {
                 return;
             }
         }
-        DatabaseMonitor monitor = new DatabaseMonitor(database, settings, forensics, own, holders, listener, time);
+        DatabaseMonitor monitor = new DatabaseMonitor(
+                database,
+                settings,
+                forensics,
+                own,
+                holders,
+                listener,
+                time,
+                attached -> add(attached, watch, checks),
+                this::remove);
         monitor.begin();
         Watched watched = new Watched(monitor, checks.executor());
         databases.put(database.name(), watched);

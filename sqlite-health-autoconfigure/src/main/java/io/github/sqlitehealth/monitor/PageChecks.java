@@ -71,7 +71,7 @@ final class PageChecks {
     }
 
     /** A quick check and, where only a full one can clear what holds, that one, too. */
-    void quick() throws InterruptedException {
+    void quick() {
         if (!askQuick()) {
             return;
         }
@@ -86,7 +86,7 @@ final class PageChecks {
     }
 
     /** A full check and, where damage was held and is not seen any more, the quick one that completes the all-clear. */
-    void full() throws InterruptedException {
+    void full() {
         boolean passed = askFull();
         if (passed && ledger.state().latch().holds(Verdict.DAMAGED)) {
             askQuick();
@@ -94,7 +94,7 @@ final class PageChecks {
     }
 
     /** @return whether anything could be asked */
-    private boolean askQuick() throws InterruptedException {
+    private boolean askQuick() {
         identity.lookNow();
         if (identity.nothingToAsk()) {
             return false;
@@ -129,7 +129,7 @@ final class PageChecks {
         return true;
     }
 
-    private boolean askFull() throws InterruptedException {
+    private boolean askFull() {
         identity.lookNow();
         if (identity.nothingToAsk()) {
             return false;
@@ -165,7 +165,7 @@ final class PageChecks {
     }
 
     /** A new connection of a stranded process is no second opinion; one that was asked while the files were swapped neither. */
-    private Said askFresh(Check check, Duration limit) throws InterruptedException {
+    private Said askFresh(Check check, Duration limit) {
         if (!identity.stranded()) {
             Said said = fresh.ask(check, live.bearable(), limit);
             desk.facts(null, said.facts());

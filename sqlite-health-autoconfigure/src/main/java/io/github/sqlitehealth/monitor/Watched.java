@@ -14,11 +14,6 @@ import java.util.concurrent.RejectedExecutionException;
 /** The face of one database towards readers. */
 final class Watched implements WatchedDatabase {
 
-    /** Something that the check thread does. */
-    interface Work {
-        void run() throws InterruptedException;
-    }
-
     private final DatabaseMonitor monitor;
     private final Executor checkThread;
     private final Map<Check, CompletableFuture<MonitorState>> running = new EnumMap<>(Check.class);
@@ -93,15 +88,12 @@ final class Watched implements WatchedDatabase {
         return answer;
     }
 
-    private void submit(CompletableFuture<MonitorState> answer, Work work) {
+    private void submit(CompletableFuture<MonitorState> answer, Runnable work) {
         try {
             checkThread.execute(() -> {
                 try {
                     work.run();
                     answer.complete(monitor.state());
-                } catch (InterruptedException ex) {
-                    Thread.currentThread().interrupt();
-                    answer.completeExceptionally(ex);
                 } catch (RuntimeException | LinkageError ex) {
                     answer.completeExceptionally(ex);
                 }

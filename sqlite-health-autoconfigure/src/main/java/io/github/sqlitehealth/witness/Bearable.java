@@ -16,11 +16,11 @@ final class Bearable {
     private Bearable() {}
 
     /** The time that one read transaction may take; zero when none can be afforded. */
-    static Duration hold(Connection connection) throws SQLException {
-        if ("wal".equalsIgnoreCase(HandleFacts.text(connection, "journal_mode"))) {
+    static Duration hold(Connection connection, String schema) throws SQLException {
+        if ("wal".equalsIgnoreCase(HandleFacts.text(connection, schema, "journal_mode"))) {
             return UNBOUNDED;
         }
-        return Duration.ofMillis(HandleFacts.number(connection, "busy_timeout") / 2);
+        return Duration.ofMillis(HandleFacts.number(connection, schema, "busy_timeout") / 2);
     }
 
     static Duration shorter(Duration one, Duration other) {

@@ -39,11 +39,11 @@ public record Content(
         }
         return new Content(
                 inode,
-                HandleFacts.number(connection, "page_count"),
-                HandleFacts.number(connection, "schema_version"),
+                HandleFacts.number(connection, HandleFacts.MAIN, "page_count"),
+                HandleFacts.number(connection, HandleFacts.MAIN, "schema_version"),
                 tables,
                 filled,
-                met(connection, tables, rules));
+                met(connection, rules));
     }
 
     /** Rules that were kept once stay on record. */
@@ -56,16 +56,16 @@ public record Content(
         return new Content(inode, pages, schemaVersion, tables, filled, all);
     }
 
-    private static List<String> met(Connection connection, List<String> tables, ContentRules rules)
-            throws SQLException {
+    private static List<String> met(Connection connection, ContentRules rules) throws SQLException {
+        List<String> all = PageCheck.tables(connection, HandleFacts.MAIN);
         List<String> met = new ArrayList<>();
         for (String table : rules.requiredTables()) {
-            if (tables.contains(table)) {
+            if (all.contains(table)) {
                 met.add(required(table));
             }
         }
         for (Map.Entry<String, Long> floor : rules.rowFloors().entrySet()) {
-            if (tables.contains(floor.getKey()) && reaches(connection, floor.getKey(), floor.getValue())) {
+            if (all.contains(floor.getKey()) && reaches(connection, floor.getKey(), floor.getValue())) {
                 met.add(floor(floor.getKey(), floor.getValue()));
             }
         }

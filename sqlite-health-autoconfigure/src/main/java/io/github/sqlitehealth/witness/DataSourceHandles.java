@@ -45,7 +45,7 @@ public final class DataSourceHandles implements LiveHandles {
             connection.close();
             throw ex;
         }
-        return new LiveHandle(NAME, connection, true, () -> close(connection));
+        return new LiveHandle(NAME, connection, HandleFacts.MAIN, true, () -> close(connection));
     }
 
     @Override

@@ -48,7 +48,7 @@ public final class FreshWitness {
     }
 
     private Reading read(Connection connection, PageCheck pages, Duration hold, Duration limit) throws SQLException {
-        Reading whole = pages.whole(connection, hold);
+        Reading whole = pages.whole(connection, HandleFacts.MAIN, hold);
         if (whole.ok() || whole.because(Reason.BUSY) || whole.because(Reason.IO_ERROR)) {
             return whole;
         }
@@ -73,7 +73,8 @@ public final class FreshWitness {
 
     private Reading piecemeal(
             Connection connection, PageCheck pages, Duration hold, Duration limit, List<String> foreign) {
-        TableRound.Outcome outcome = new TableRound(time).run(connection, pages, hold, limit, foreign);
+        TableRound.Outcome outcome =
+                new TableRound(time).run(connection, HandleFacts.MAIN, pages, hold, limit, foreign);
         if (!outcome.reading().ok() || outcome.whole()) {
             return outcome.reading();
         }

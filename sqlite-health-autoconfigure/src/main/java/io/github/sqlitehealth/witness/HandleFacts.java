@@ -23,24 +23,31 @@ public record HandleFacts(
         String journalMode,
         long walAutocheckpoint) {
 
-    /** Asks a connection; reads the header page at most. */
+    /** What a connection calls the database that it was opened on. */
+    static final String MAIN = "main";
+
+    /** Asks a connection for the database that it was opened on; reads the header page at most. */
     public static HandleFacts of(Connection connection) throws SQLException {
+        return of(connection, MAIN);
+    }
+
+    static HandleFacts of(Connection connection, String schema) throws SQLException {
         return new HandleFacts(
-                number(connection, "data_version"),
-                number(connection, "schema_version"),
-                number(connection, "page_count"),
-                number(connection, "freelist_count"),
-                text(connection, "journal_mode"),
-                number(connection, "wal_autocheckpoint"));
+                number(connection, schema, "data_version"),
+                number(connection, schema, "schema_version"),
+                number(connection, schema, "page_count"),
+                number(connection, schema, "freelist_count"),
+                text(connection, schema, "journal_mode"),
+                number(connection, schema, "wal_autocheckpoint"));
     }
 
-    static long number(Connection connection, String pragma) throws SQLException {
-        return Long.parseLong(text(connection, pragma));
+    static long number(Connection connection, String schema, String pragma) throws SQLException {
+        return Long.parseLong(text(connection, schema, pragma));
     }
 
-    static String text(Connection connection, String pragma) throws SQLException {
+    static String text(Connection connection, String schema, String pragma) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("PRAGMA main." + pragma)) {
+                ResultSet rows = statement.executeQuery("PRAGMA " + PageCheck.quoted(schema) + "." + pragma)) {
             return rows.next() ? String.valueOf(rows.getString(1)) : "0";
         }
     }

@@ -52,7 +52,7 @@ public final class HikariHandles implements LiveHandles {
                 bag.unreserve(entry);
                 return null;
             }
-            return new LiveHandle(name(entry), connection, spare, () -> {
+            return new LiveHandle(name(entry), connection, HandleFacts.MAIN, spare, () -> {
                 endTransaction(connection);
                 bag.unreserve(entry);
             });

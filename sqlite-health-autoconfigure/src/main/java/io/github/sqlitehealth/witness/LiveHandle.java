@@ -7,10 +7,11 @@ import java.sql.Connection;
  *
  * @param name tells one connection of a pool from another for as long as it lives
  * @param connection the connection; not to be closed
+ * @param schema under which the connection knows the database: {@code main}, or the name of an attached one
  * @param spare whether the application can still get another one meanwhile
  * @param giveBack returns it to its owner
  */
-public record LiveHandle(String name, Connection connection, boolean spare, Runnable giveBack)
+public record LiveHandle(String name, Connection connection, String schema, boolean spare, Runnable giveBack)
         implements AutoCloseable {
 
     @Override

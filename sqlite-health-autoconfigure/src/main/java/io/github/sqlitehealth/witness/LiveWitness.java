@@ -6,10 +6,13 @@ import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Reason;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Witness;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,23 @@ public final class LiveWitness {
     /** Connections that failed and have not passed since. */
     private final Set<String> failing = new HashSet<>();
 
+    private final Map<Path, Attachment> attached = new HashMap<>();
+    private boolean anyAsked;
+
+    /**
+     * A database that a connection has attached.
+     *
+     * @param schema the name under which the connection knows it
+     * @param owner gives such connections
+     */
+    public record Attachment(String schema, LiveHandles owner) {
+
+        /** The application's connections to it. */
+        public LiveHandles handles(Path file) {
+            return new AttachedHandles(owner, file);
+        }
+    }
+
     /**
      * @param owners one for each {@code DataSource} of the database
      * @param limits how long connections may be borrowed
@@ -42,6 +62,8 @@ public final class LiveWitness {
     public Said ask() {
         Moment start = time.now();
         Round round = new Round();
+        attached.clear();
+        anyAsked = false;
         forgetClosed();
         for (LiveHandles owner : owners) {
             askAll(owner, round, start);
@@ -58,6 +80,16 @@ public final class LiveWitness {
                         end,
                         end.since(start)),
                 round.facts);
+    }
+
+    /** What the connections that were asked last have attached, by file. */
+    public Map<Path, Attachment> attached() {
+        return Map.copyOf(attached);
+    }
+
+    /** Whether any connection could be asked at all. */
+    public boolean anyAsked() {
+        return anyAsked;
     }
 
     /** How long one read transaction may last, as the connection that was last asked can bear it. */
@@ -84,6 +116,8 @@ public final class LiveWitness {
                 asked.add(handle.name());
                 LiveRead.Result result = read.of(handle);
                 round.add(result);
+                anyAsked = true;
+                result.attached().forEach((file, schema) -> attached.put(file, new Attachment(schema, owner)));
                 remember(handle.name(), result.reading());
                 if (result.reading().bad()) {
                     return;

@@ -24,14 +24,14 @@ enum PageCheck {
         this.pragma = pragma;
     }
 
-    /** Checks the whole of the main database; the schema prefix keeps attached ones out. */
-    Reading whole(Connection connection, Duration limit) {
-        return run(connection, "PRAGMA main." + pragma + "(" + MOST_PROBLEMS + ")", limit);
+    /** Checks the whole of one database; the schema prefix keeps the others of the connection out. */
+    Reading whole(Connection connection, String schema, Duration limit) {
+        return run(connection, "PRAGMA " + quoted(schema) + "." + pragma + "(" + MOST_PROBLEMS + ")", limit);
     }
 
     /** Checks one table and its indexes. */
-    Reading table(Connection connection, String table, Duration limit) {
-        return run(connection, "PRAGMA main." + pragma + "(" + quoted(table) + ")", limit);
+    Reading table(Connection connection, String schema, String table, Duration limit) {
+        return run(connection, "PRAGMA " + quoted(schema) + "." + pragma + "(" + quoted(table) + ")", limit);
     }
 
     @SuppressWarnings("try") // the deadline is there to be closed
@@ -47,9 +47,11 @@ enum PageCheck {
         }
     }
 
-    /** The tables of the main database, virtual ones included, in the order of their creation. */
-    static List<String> tables(Connection connection) throws SQLException {
-        return names(connection, "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid");
+    /** The tables of a database, virtual ones included, in the order of their creation. */
+    static List<String> tables(Connection connection, String schema) throws SQLException {
+        return names(
+                connection,
+                "SELECT name FROM " + quoted(schema) + ".sqlite_schema WHERE type = 'table' ORDER BY rowid");
     }
 
     /** Tables that hold rows of their own; the shadow tables of virtual ones are never empty and tell nothing. */

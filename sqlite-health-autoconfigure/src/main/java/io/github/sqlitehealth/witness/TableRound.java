@@ -28,10 +28,16 @@ final class TableRound {
      * @param total how long all of them may take
      * @param except tables that this connection cannot judge
      */
-    Outcome run(Connection connection, PageCheck check, Duration hold, Duration total, Collection<String> except) {
+    Outcome run(
+            Connection connection,
+            String schema,
+            PageCheck check,
+            Duration hold,
+            Duration total,
+            Collection<String> except) {
         List<String> tables;
         try {
-            tables = PageCheck.tables(connection);
+            tables = PageCheck.tables(connection, schema);
         } catch (SQLException ex) {
             return new Outcome(Reading.of(ex), 0, 0, List.of());
         }
@@ -47,7 +53,7 @@ final class TableRound {
             if (except.contains(table)) {
                 continue;
             }
-            Reading reading = check.table(connection, table, rest.compareTo(hold) < 0 ? rest : hold);
+            Reading reading = check.table(connection, schema, table, rest.compareTo(hold) < 0 ? rest : hold);
             if (reading.ok()) {
                 passed++;
             } else if (reading.because(Reason.APPLICATION_ONLY) || reading.because(Reason.INTERRUPTED)) {

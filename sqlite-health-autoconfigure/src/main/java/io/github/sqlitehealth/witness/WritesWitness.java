@@ -117,10 +117,10 @@ public final class WritesWitness implements AutoCloseable {
             Connection open = observer;
             if (open == null) {
                 observer = FreshConnections.open(file);
-                version = HandleFacts.number(observer, "data_version");
+                version = HandleFacts.number(observer, HandleFacts.MAIN, "data_version");
                 return false;
             }
-            return HandleFacts.number(open, "data_version") != version;
+            return HandleFacts.number(open, HandleFacts.MAIN, "data_version") != version;
         } catch (SQLException ex) {
             log.debug("Whether a commit has landed in {} cannot be seen", file, ex);
             return false;
