@@ -104,6 +104,10 @@ final class PageChecks {
         if (opinion.testimony().bad() && !first.testimony().bad()) {
             badRead(opinion.testimony());
             second = askFresh(Check.QUICK, settings.quickTimeout());
+        } else if (opinion.testimony().because(Reason.IO_ERROR)
+                && !first.testimony().asked()) {
+            // A pool whose connections all fail has none to spare: whether the error stays is for another one to say.
+            second = askFresh(Check.QUICK, settings.quickTimeout());
         }
         Testimony there = identity.stranded() ? null : content.ask();
         Hearing hearing =
