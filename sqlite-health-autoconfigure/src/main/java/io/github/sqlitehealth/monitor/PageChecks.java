@@ -3,6 +3,7 @@ package io.github.sqlitehealth.monitor;
 import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Hearing;
+import io.github.sqlitehealth.diagnosis.Latch;
 import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Reason;
 import io.github.sqlitehealth.diagnosis.Testimony;
@@ -170,8 +171,9 @@ final class PageChecks {
 
     /** Evidence is taken before the next question can disturb it. */
     private void badRead(Testimony said) {
-        boolean open = ledger.state().latch().latched();
-        if (!open) {
+        Latch latch = ledger.state().latch();
+        boolean known = latch.holds(Verdict.DAMAGED) || latch.holds(Verdict.CONNECTION_CONFUSED);
+        if (!known) {
             ledger.begin(said.at());
             desk.snapshot("bad-read", identity.last());
         }
