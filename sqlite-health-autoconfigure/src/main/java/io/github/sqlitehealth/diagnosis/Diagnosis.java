@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * fresh BAD,    second UNASKED                                DAMAGED, not confirmed
  * fresh BAD,    second OK                                     SUSPECT
  * live TRANSIENT                                              SUSPECT
- * live and fresh fail with I/O errors (or fresh and second)   UNREADABLE
+ * live and fresh fail with I/O errors                         UNREADABLE
+ * live UNASKED, fresh and second fail with I/O errors         UNREADABLE
  * content BAD                                                 EMPTIED
  * writes BAD                                                  WRITES_FAILING
  * locks BAD                                                   LOCKS_LOST
@@ -65,16 +66,24 @@ public final class Diagnosis {
         } else if (live != null && live.says() == Answer.TRANSIENT) {
             add(findings, Verdict.SUSPECT, true, live);
         }
-        Testimony other = live != null ? live : hearing.second();
-        if (fresh != null && because(fresh, Reason.IO_ERROR) && because(other, Reason.IO_ERROR)) {
-            add(findings, Verdict.UNREADABLE, true, fresh);
-        }
+        unreadable(hearing, findings);
         bad(hearing.content(), Verdict.EMPTIED, findings);
     }
 
     private static void bad(@Nullable Testimony testimony, Verdict verdict, List<Finding> findings) {
         if (testimony != null && testimony.bad()) {
             add(findings, verdict, true, testimony);
+        }
+    }
+
+    /** What a live connection can read is readable, whatever befalls new ones. */
+    private static void unreadable(Hearing hearing, List<Finding> findings) {
+        Testimony live = hearing.live();
+        Testimony fresh = hearing.fresh();
+        boolean liveAnswers = live != null && live.asked();
+        boolean both = because(live, Reason.IO_ERROR) || because(hearing.second(), Reason.IO_ERROR);
+        if (fresh != null && because(fresh, Reason.IO_ERROR) && both && !liveAnswers) {
+            add(findings, Verdict.UNREADABLE, true, fresh);
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Held;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What one piece of news changed.
@@ -18,10 +19,9 @@ record Change(MonitorState before, MonitorState after, List<AlarmLine> lines) {
         return before.verdict() != after.verdict();
     }
 
-    /** Whether something has to be remembered by the next process. */
+    /** Whether something has to be remembered by the next process: that the same was found again has not. */
     boolean worthKeeping() {
-        return !before.latch().equals(after.latch())
-                || before.counts().transients() != after.counts().transients();
+        return !Recalled.remember(before, Optional.empty()).equals(Recalled.remember(after, Optional.empty()));
     }
 
     /** What holds now and did not before. */
@@ -40,6 +40,8 @@ record Change(MonitorState before, MonitorState after, List<AlarmLine> lines) {
     /** Whether this check found it, again or for the first time, confirmed. */
     boolean confirms(Verdict verdict, Check check) {
         return after.latch().held().stream()
+                // One that is held, but not found again, is as it was.
+                .filter(held -> !before.latch().held().contains(held))
                 .map(Held::finding)
                 .anyMatch(finding -> finding.verdict() == verdict && finding.source() == check && finding.confirmed());
     }

@@ -87,7 +87,7 @@ final class Ledger {
         sizes.clear();
         look.files().forEach((file, facts) -> sizes.put(file, facts.size()));
         ticks.put(Check.IDENTITY, now);
-        return update(now);
+        return update(now, false);
     }
 
     synchronized Change heardQuick(Hearing hearing, @Nullable Pages pages, Moment now) {
@@ -98,24 +98,24 @@ final class Ledger {
         }
         this.pages = pages == null ? this.pages : pages;
         ticks.put(Check.QUICK, now);
-        return update(now);
+        return update(now, true);
     }
 
     synchronized Change heardFull(Hearing hearing, Moment now) {
         said = said.withFull(hearing);
         ticks.put(Check.FULL, now);
-        return update(now);
+        return update(now, true);
     }
 
     synchronized Change heardWrites(Testimony writes, Moment now) {
         said = said.withWrites(writes);
         ticks.put(Check.WRITES, now);
-        return update(now);
+        return update(now, false);
     }
 
     /** Time has passed. */
     synchronized Change pulse(Moment now) {
-        return update(now);
+        return update(now, false);
     }
 
     /** An incident begins with the first testimony that is not OK, before it is known what it amounts to. */
@@ -139,13 +139,15 @@ final class Ledger {
         publish();
     }
 
-    private Change update(Moment now) {
+    /** @param judged whether a check has come to its end, and with it an incident that has no verdict yet */
+    private Change update(Moment now, boolean judged) {
         MonitorState before = state;
+        Incident open = incident;
         latch = latch.next(said, now);
         if (latch.latched()) {
             continueIncident(now);
-        } else if (incident != null) {
-            endIncident(now);
+        } else if (open != null && (judged || !open.verdicts().isEmpty())) {
+            endIncident(open, now);
         }
         List<AlarmLine> lines = alarm.listen(latch, now);
         alarms += lines.size();
@@ -171,11 +173,10 @@ final class Ledger {
         }
     }
 
-    private void endIncident(Moment now) {
-        Incident open = incident;
+    private void endIncident(Incident open, Moment now) {
         incident = null;
         // One that never came to a verdict was a false start.
-        if (open != null && !open.verdicts().isEmpty()) {
+        if (!open.verdicts().isEmpty()) {
             List<Incident> ended = new ArrayList<>(incidents);
             ended.add(new Incident(open.id(), open.since(), now.at(), open.verdicts()));
             incidents = List.copyOf(ended.subList(Math.max(0, ended.size() - MOST_INCIDENTS), ended.size()));

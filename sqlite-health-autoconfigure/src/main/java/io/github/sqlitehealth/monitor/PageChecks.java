@@ -109,6 +109,10 @@ final class PageChecks {
         if (opinion.testimony().bad() && !first.testimony().bad()) {
             badRead(opinion.testimony());
             second = askFresh(Check.QUICK, settings.quickTimeout());
+        } else if (opinion.testimony().because(Reason.IO_ERROR)
+                && !first.testimony().asked()) {
+            // A pool whose connections all fail has none to spare: whether the error stays is for another one to say.
+            second = askFresh(Check.QUICK, settings.quickTimeout());
         }
         Testimony there = identity.stranded() ? null : content.ask();
         Hearing hearing =
@@ -185,8 +189,9 @@ final class PageChecks {
 
     /** Evidence is taken before the next question can disturb it. */
     private void badRead(Testimony said) {
-        boolean open = ledger.state().latch().latched();
-        if (!open) {
+        Latch latch = ledger.state().latch();
+        boolean known = latch.holds(Verdict.DAMAGED) || latch.holds(Verdict.CONNECTION_CONFUSED);
+        if (!known) {
             ledger.begin(said.at());
             desk.snapshot("bad-read", identity.last());
         }
