@@ -11,6 +11,7 @@ import io.github.sqlitehealth.forensics.Retention;
 import io.github.sqlitehealth.forensics.SnapshotStore;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
+import io.github.sqlitehealth.os.OwnLocks;
 import io.github.sqlitehealth.witness.Anchor;
 import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.FreshWitness;
@@ -61,6 +62,7 @@ final class DatabaseMonitor {
             Settings settings,
             Forensics forensics,
             OwnDescriptors own,
+            OwnLocks ownLocks,
             Holders holders,
             MonitorListener listener,
             Timepiece time,
@@ -83,7 +85,7 @@ final class DatabaseMonitor {
         handles.add(database.handles().apply(() -> !stranded()));
         HeldFiles held = new HeldFiles(own, holders, anchor::generation);
         IdentityWitness witness = new IdentityWitness(database.file(), held, anchor, recalled.known(), time);
-        LocksWitness locks = new LocksWitness(own, anchor, time);
+        LocksWitness locks = new LocksWitness(own, ownLocks, anchor, time);
         this.identity = new IdentityCheck(witness, locks, anchor, handles, ledger, desk, listener, time);
         this.writes = new WritesWitness(database.file(), time);
         addErrors(database);

@@ -3,6 +3,7 @@ package io.github.sqlitehealth.monitor;
 import io.github.sqlitehealth.forensics.Forensics;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
+import io.github.sqlitehealth.os.OwnLocks;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.util.Collections;
@@ -31,6 +32,7 @@ public final class Monitor {
     private final MonitorListener listener;
     private final Timepiece time;
     private final OwnDescriptors own;
+    private final OwnLocks ownLocks;
     private final Holders holders;
     private final Forensics forensics;
 
@@ -58,6 +60,7 @@ public final class Monitor {
         this.listener = listener;
         this.time = time;
         this.own = own;
+        this.ownLocks = own.allLocks();
         this.holders = holders;
         this.forensics = new Forensics(holders, volumes, settings.holdersTimeout(), time.clock());
     }
@@ -126,6 +129,7 @@ public final class Monitor {
                 settings,
                 forensics,
                 own,
+                ownLocks,
                 holders,
                 listener,
                 time,

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class OwnDescriptors {
 
     private final Path self;
+    private final OwnLocks locks;
 
     /** As on every Linux: {@code /proc}. */
     public OwnDescriptors() {
@@ -21,6 +22,7 @@ public final class OwnDescriptors {
     /** @param proc where the proc file system is mounted */
     public OwnDescriptors(Path proc) {
         this.self = proc.resolve("self");
+        this.locks = new OwnLocks(proc);
     }
 
     /** Whether this system shows a process its own descriptors. */
@@ -42,6 +44,11 @@ public final class OwnDescriptors {
         List<Descriptor> held = new ArrayList<>();
         ProcDescriptors.visit(self, held::add);
         return held;
+    }
+
+    /** The locks of this process on all files at once. */
+    public OwnLocks allLocks() {
+        return locks;
     }
 
     /** What is behind a descriptor now; {@code null} when it is closed or no regular file. */

@@ -9,7 +9,9 @@ import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.Descriptor;
 import io.github.sqlitehealth.os.FileFacts;
+import io.github.sqlitehealth.os.FileId;
 import io.github.sqlitehealth.os.OwnDescriptors;
+import io.github.sqlitehealth.os.OwnLocks;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
@@ -30,6 +32,7 @@ public final class LocksWitness {
     private static final Range SHM = new Range(DatabaseFile.SHM, 128, 128);
 
     private final OwnDescriptors own;
+    private final OwnLocks all;
     private final Anchor anchor;
     private final Timepiece time;
 
@@ -39,8 +42,9 @@ public final class LocksWitness {
     /** The anchor under which both locks were seen; only then can they have vanished. */
     private long armed = -1;
 
-    public LocksWitness(OwnDescriptors own, Anchor anchor, Timepiece time) {
+    public LocksWitness(OwnDescriptors own, OwnLocks all, Anchor anchor, Timepiece time) {
         this.own = own;
+        this.all = all;
         this.anchor = anchor;
         this.time = time;
     }
@@ -81,11 +85,18 @@ public final class LocksWitness {
     /** Where the first missing lock should be; null when both are held. */
     private @Nullable String lost(Look look) throws IOException {
         for (Range range : List.of(MAIN, SHM)) {
-            if (!isStillHeld(range, look) && !isFound(range, look)) {
+            if (!isListed(range, look) && !isStillHeld(range, look) && !isFound(range, look)) {
                 return range.file().key();
             }
         }
         return null;
+    }
+
+    /** The list of all locks is cheap for those who look at many databases, but does not always show everything. */
+    private boolean isListed(Range range, Look look) {
+        FileFacts facts = look.files().get(range.file());
+        FileId id = facts == null ? null : facts.id();
+        return id != null && all.covers(id, range.start(), range.end());
     }
 
     /** Where the lock was seen the last time, so that not all descriptors have to be read every second. */
