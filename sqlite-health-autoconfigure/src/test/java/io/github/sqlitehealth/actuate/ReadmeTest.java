@@ -186,7 +186,7 @@ class ReadmeTest {
 
     private static PrometheusMeterRegistry registry() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        SqliteHealthMetrics metrics = new SqliteHealthMetrics(registry);
+        SqliteHealthMetrics metrics = new SqliteHealthMetrics(registry, false);
         metrics.added(new Stranded());
         metrics.heard("dataSource", Stranded.SAID);
         return registry;
@@ -228,7 +228,7 @@ class ReadmeTest {
                     dataSources(),
                     Path.of("app.db"),
                     NOW,
-                    new Testimonies(SAID, null, null, NOW, Duration.ofMinutes(30)),
+                    Testimonies.none(NOW, Duration.ofMinutes(30)).withIdentity(SAID),
                     new Latch(List.of(new Held(finding, NOW))),
                     null,
                     List.of(),
@@ -252,6 +252,11 @@ class ReadmeTest {
         @Override
         public Moment now() {
             return NOW;
+        }
+
+        @Override
+        public Map<String, Long> applicationErrors() {
+            return Map.of("SQLITE_FULL", 1L);
         }
 
         @Override
