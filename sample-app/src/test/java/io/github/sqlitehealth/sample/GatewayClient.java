@@ -40,6 +40,10 @@ class GatewayClient {
         this.base = URI.create("http://localhost:" + port);
     }
 
+    int port() {
+        return base.getPort();
+    }
+
     /** The id of the new message: once this returns, the message must never be lost. */
     long post(String body) {
         HttpResponse<String> response = send(json("/messages", Map.of("body", body)), Duration.ofSeconds(15));

@@ -73,7 +73,10 @@ final class RunningGateway extends GatewayClient implements AutoCloseable {
         for (String option : options) {
             (option.startsWith("--") ? properties : command).add(option);
         }
-        command.addAll(List.of("-jar", JAR.toString(), "--server.port=0", "--gateway.database=" + database));
+        command.addAll(List.of("-jar", JAR.toString(), "--gateway.database=" + database));
+        if (properties.stream().noneMatch(property -> property.startsWith("--server.port="))) {
+            command.add("--server.port=0");
+        }
         command.addAll(properties);
         return command;
     }

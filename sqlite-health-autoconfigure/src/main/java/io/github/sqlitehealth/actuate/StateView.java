@@ -79,7 +79,10 @@ record StateView(Verdict verdict, Map<String, Object> details) {
     }
 
     private static Map<String, Object> notAsked() {
-        return Map.of("says", Answer.UNASKED.name(), "text", "nobody has asked yet");
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("says", Answer.UNASKED.name());
+        shown.put("text", "nobody has asked yet");
+        return shown;
     }
 
     private static Map<String, Object> said(Testimony said) {

@@ -1,0 +1,49 @@
+package io.github.sqlitehealth.benchmark;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Prints figures and judges none: they depend on the machine. Its name keeps it out of the build; the README tells how
+ * to run it.
+ */
+@TestMethodOrder(MethodOrderer.MethodName.class)
+class MonitorBenchmark {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void a_fromSwapToVerdict() throws SQLException, IOException, InterruptedException {
+        Measurements measurements = new Measurements(folder);
+        print(Figures.HEAD);
+        print(measurements
+                .fromSwapToVerdict(100, true)
+                .line("rm of -wal and -shm to verdict, file events", Duration.ofMillis(100)));
+        print(measurements
+                .fromSwapToVerdict(100, false)
+                .line("rm of -wal and -shm to verdict, poll alone", Duration.ofMillis(1_200)));
+    }
+
+    @Test
+    void b_healthUnderSiege() throws SQLException, IOException, InterruptedException {
+        print(new Measurements(folder)
+                .healthUnderSiege(100_000)
+                .line("health(), pool exhausted, database locked", Duration.ofMillis(1)));
+    }
+
+    @Test
+    void c_costOfIdling() throws SQLException, IOException, InterruptedException {
+        print(new Measurements(folder).costOfIdling(Duration.ofSeconds(30)));
+    }
+
+    private static void print(String line) {
+        System.out.println(line);
+    }
+}
