@@ -32,7 +32,7 @@ public final class SqliteHealthContributorAutoConfiguration {
             Monitor monitor, DataSourceBeans dataSources, SqliteHealthProperties properties) {
         Map<String, HealthContributor> indicators = new LinkedHashMap<>();
         dataSources.all().forEach((name, dataSource) -> {
-            if (Candidate.mayBeSqlite(dataSource)) {
+            if (Candidate.mayBeWatched(dataSource)) {
                 indicators.put(name, new SqliteHealthIndicator(name, monitor, properties.status()));
             }
         });
