@@ -13,13 +13,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A {@code DataSource} of which it is to be found out whether it leads to an SQLite file. */
 final class Candidate {
-
-    private static final String PREFIX = "jdbc:sqlite:";
 
     private final String name;
     private final DataSource dataSource;
@@ -33,16 +32,24 @@ final class Candidate {
         return name;
     }
 
-    /** Whether it may be SQLite, as far as can be told without a connection. */
-    static boolean mayBeSqlite(DataSource dataSource) {
+    /** Whether it may be an SQLite file, as far as can be told without a connection. */
+    static boolean mayBeWatched(DataSource dataSource) {
         String url = JdbcUrl.of(dataSource);
-        return url == null || url.startsWith(PREFIX);
+        return url == null || (JdbcUrl.isSqlite(url) && !JdbcUrl.isInMemory(url));
     }
 
     /** Looks for the file; never creates it, and never waits for a pool. */
     Result look() {
-        String url = JdbcUrl.of(dataSource);
-        if (url != null && !url.startsWith(PREFIX)) {
+        try {
+            return look(JdbcUrl.of(dataSource));
+        } catch (RuntimeException | LinkageError ex) {
+            // One that fails keeps nobody from the others.
+            return Result.later("Its file is not known yet: " + ex);
+        }
+    }
+
+    private Result look(@Nullable String url) {
+        if (url != null && !JdbcUrl.isSqlite(url)) {
             return Result.never("It is not an SQLite database.");
         }
         try {
@@ -79,8 +86,13 @@ final class Candidate {
         if (url != null) {
             return Sighting.of(url);
         }
-        try (Connection connection = dataSource.getConnection()) {
+        Connection connection = dataSource.getConnection();
+        try {
             return Sighting.of(connection);
+        } finally {
+            if (Wrappers.toBeClosed(dataSource, connection)) {
+                connection.close();
+            }
         }
     }
 
@@ -91,7 +103,11 @@ final class Candidate {
 
     private LiveHandles handles(Path file, BooleanSupplier mayGrow) {
         Object pool = JdbcUrl.hikari(dataSource);
-        return pool == null ? new DataSourceHandles(dataSource, file) : Pooled.handles(pool, dataSource, file, mayGrow);
+        return pool == null ? anyHandles(file) : Pooled.handles(pool, mayGrow, () -> anyHandles(file));
+    }
+
+    private LiveHandles anyHandles(Path file) {
+        return new DataSourceHandles(dataSource, file, connection -> Wrappers.toBeClosed(dataSource, connection));
     }
 
     /** Apart from the rest, since HikariCP may be absent. */
@@ -108,10 +124,8 @@ final class Candidate {
             return ((HikariDataSource) pool).getExceptionOverride() instanceof HikariErrors tap ? tap.errors() : null;
         }
 
-        static LiveHandles handles(Object pool, DataSource dataSource, Path file, BooleanSupplier mayGrow) {
-            return HikariHandles.works()
-                    ? new HikariHandles((HikariDataSource) pool, mayGrow)
-                    : new DataSourceHandles(dataSource, file);
+        static LiveHandles handles(Object pool, BooleanSupplier mayGrow, Supplier<LiveHandles> otherwise) {
+            return HikariHandles.works() ? new HikariHandles((HikariDataSource) pool, mayGrow) : otherwise.get();
         }
     }
 

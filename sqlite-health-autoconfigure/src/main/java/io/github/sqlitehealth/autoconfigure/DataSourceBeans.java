@@ -1,20 +1,15 @@
 package io.github.sqlitehealth.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.SimpleAutowireCandidateResolver;
-import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
-import org.springframework.util.ClassUtils;
 
 /** The {@code DataSource}s of the application by name: the beans, and what stands behind a routing one. */
 final class DataSourceBeans {
-
-    private static final boolean ROUTING = ClassUtils.isPresent(
-            "org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource",
-            DataSourceBeans.class.getClassLoader());
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final List<String> excluded;
@@ -30,35 +25,43 @@ final class DataSourceBeans {
                 SimpleAutowireCandidateResolver.resolveAutowireCandidates(beanFactory, DataSource.class, false, true);
         Map<String, DataSource> all = new LinkedHashMap<>();
         Map<String, DataSource> targets = new LinkedHashMap<>();
+        List<DataSource> leftAlone = new ArrayList<>();
         beans.forEach((name, dataSource) -> {
             if (excluded.contains(name)) {
+                leftAlone.add(dataSource);
                 return;
             }
-            if (ROUTING && dataSource instanceof AbstractRoutingDataSource) {
-                targets.putAll(Routing.targets(name, dataSource));
-            } else {
+            if (!addTargets(name, dataSource, targets)) {
                 all.put(name, dataSource);
             }
         });
-        // A target that is a bean, too, goes by the name of that bean.
         targets.forEach((name, dataSource) -> {
-            if (!all.containsValue(dataSource)) {
+            // A target that is a bean, too, goes by the name of that bean, or is left alone by that name.
+            if (!all.containsValue(dataSource) && !leftAlone.contains(dataSource) && !excluded.contains(name)) {
                 all.put(name, dataSource);
             }
         });
         return all;
     }
 
-    /** Apart from the rest, since spring-jdbc may be absent. */
-    private static final class Routing {
-
-        static Map<String, DataSource> targets(String name, DataSource dataSource) {
-            Map<String, DataSource> targets = new LinkedHashMap<>();
-            ((AbstractRoutingDataSource) dataSource)
-                    .getResolvedDataSources()
-                    .forEach((key, target) ->
-                            targets.put(name + "." + String.valueOf(key).replace('/', '_'), target));
-            return targets;
+    /** @return whether it is a routing one, under whatever wrappers */
+    private static boolean addTargets(String name, DataSource dataSource, Map<String, DataSource> targets) {
+        DataSource router = Wrappers.innermost(dataSource);
+        Map<Object, DataSource> routes = Wrappers.routes(router);
+        if (routes == null) {
+            return false;
         }
+        routes.forEach((key, target) -> {
+            String targetName = name + "." + String.valueOf(key).replace('/', '_');
+            if (target != router && !addTargets(targetName, target, targets)) {
+                targets.put(targetName, target);
+            }
+        });
+        DataSource other = Wrappers.defaultRoute(router);
+        if (other != null && other != router && !routes.containsValue(other) && !addTargets(name, other, targets)) {
+            // It has no key, and it is what the bean by itself leads to.
+            targets.put(name, other);
+        }
+        return true;
     }
 }

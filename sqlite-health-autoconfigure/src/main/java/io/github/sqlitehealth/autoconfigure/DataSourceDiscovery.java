@@ -61,7 +61,7 @@ final class DataSourceDiscovery implements Discovery {
                 found.add(result.database());
                 notWatched.remove(candidate.name());
             } else if (result.why() != null) {
-                tell(candidate.name(), result.why());
+                tell(candidate.name(), result.why(), result.known());
             }
         }
         return found;
@@ -78,9 +78,10 @@ final class DataSourceDiscovery implements Discovery {
         }
     }
 
-    /** Once, not at every attempt. */
-    private void tell(String name, String why) {
-        if (!why.equals(notWatched.put(name, why))) {
+    /** Once, and once more when it is final; not at every attempt, whose failures may differ in some number. */
+    private void tell(String name, String why, boolean known) {
+        String before = notWatched.put(name, why);
+        if (before == null || (known && !before.equals(why))) {
             log.info("The DataSource {} is not watched. {}", name, why);
         }
     }

@@ -25,7 +25,7 @@ final class HikariErrorTap implements BeanPostProcessor {
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        if (bean instanceof HikariDataSource pool && Candidate.mayBeSqlite(pool)) {
+        if (bean instanceof HikariDataSource pool && Candidate.mayBeWatched(pool)) {
             try {
                 StatementErrors errors = new StatementErrors(timepiece.getIfAvailable(Timepiece::system));
                 pool.setExceptionOverride(new HikariErrors(errors, pool.getExceptionOverride()));

@@ -1,62 +1,63 @@
 package io.github.sqlitehealth.autoconfigure;
 
-import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
-import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanWrapper;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.PropertyAccessorFactory;
-import org.springframework.boot.jdbc.DataSourceUnwrapper;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
+import org.sqlite.SQLiteConfig;
 
 /** What can be known of a {@code DataSource} without asking it for a connection, which might create a database. */
 final class JdbcUrl {
 
-    private static final ClassLoader LOADER = JdbcUrl.class.getClassLoader();
-    private static final boolean UNWRAPPER =
-            ClassUtils.isPresent("org.springframework.boot.jdbc.DataSourceUnwrapper", LOADER);
-    private static final boolean DELEGATING =
-            ClassUtils.isPresent("org.springframework.jdbc.datasource.DelegatingDataSource", LOADER);
-    private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", LOADER);
+    private static final String PREFIX = "jdbc:sqlite:";
+    private static final String[] PROPERTIES = {"jdbcUrl", "url", "URL"};
 
     private JdbcUrl() {}
 
     /** The URL of a {@code DataSource} that has one, under whatever wrappers; {@code null} when there is none to be seen. */
     static @Nullable String of(DataSource dataSource) {
-        DataSource target = target(dataSource);
+        DataSource target = Wrappers.innermost(dataSource);
         String url = property(target);
-        if (url == null && HIKARI) {
-            DataSource inner = Hikari.inner(target);
-            return inner == null ? null : of(inner);
-        }
-        return url;
+        return url == null && Wrappers.pool(target) != null ? Hikari.url(target) : url;
     }
 
     /** The HikariCP pool behind a {@code DataSource}; {@code null} when there is none. */
     static @Nullable Object hikari(DataSource dataSource) {
-        return HIKARI ? Hikari.unwrap(dataSource) : null;
+        return Wrappers.pool(Wrappers.innermost(dataSource));
     }
 
-    private static DataSource target(DataSource dataSource) {
-        Object pool = hikari(dataSource);
-        if (pool instanceof DataSource found) {
-            return found;
-        }
-        DataSource target = dataSource;
-        while (DELEGATING && Delegating.target(target) != null) {
-            DataSource next = Delegating.target(target);
-            target = next == null ? target : next;
-        }
-        return target;
+    static boolean isSqlite(String url) {
+        return url.startsWith(PREFIX);
     }
 
-    private static @Nullable String property(DataSource dataSource) {
+    /** Whether the URL, as the driver and SQLite read it, leads to no file for certain. */
+    static boolean isInMemory(String url) {
+        String name = isSqlite(url) ? url.substring(PREFIX.length()) : url;
+        if (name.startsWith("file:")) {
+            return name.startsWith("file::memory:") || name.contains("mode=memory");
+        }
+        // What is not a pragma is part of the name: ":memory:?cache=shared" is a file.
+        int query = name.indexOf('?');
+        boolean pragmasOnly =
+                query < 0 || Arrays.stream(name.substring(query + 1).split("&")).allMatch(JdbcUrl::isPragma);
+        String path = query < 0 ? name : name.substring(0, query);
+        return pragmasOnly && (path.isEmpty() || path.equals(":memory:"));
+    }
+
+    private static boolean isPragma(String parameter) {
+        String key = parameter.replaceAll("=.*", "").strip();
+        return Arrays.stream(SQLiteConfig.Pragma.values()).anyMatch(pragma -> pragma.pragmaName.equalsIgnoreCase(key));
+    }
+
+    /** The URL that is a property of this very object. */
+    static @Nullable String property(DataSource dataSource) {
         BeanWrapper wrapper = PropertyAccessorFactory.forBeanPropertyAccess(dataSource);
-        for (String name : new String[] {"jdbcUrl", "url", "URL"}) {
+        for (String name : PROPERTIES) {
             try {
                 if (wrapper.isReadableProperty(name)
                         && wrapper.getPropertyValue(name) instanceof String url
@@ -71,37 +72,23 @@ final class JdbcUrl {
         return null;
     }
 
-    private static final class Delegating {
-
-        static @Nullable DataSource target(DataSource dataSource) {
-            return dataSource instanceof DelegatingDataSource delegating ? delegating.getTargetDataSource() : null;
-        }
-    }
-
+    /** Apart from the rest, since HikariCP may be absent. */
     private static final class Hikari {
 
-        static @Nullable HikariDataSource unwrap(DataSource dataSource) {
-            if (UNWRAPPER) {
-                return Boot.unwrap(dataSource);
+        static @Nullable String url(DataSource dataSource) {
+            HikariDataSource pool = (HikariDataSource) dataSource;
+            DataSource inner = pool.getDataSource();
+            if (inner != null) {
+                return of(inner);
             }
-            try {
-                return dataSource.isWrapperFor(HikariDataSource.class)
-                        ? dataSource.unwrap(HikariDataSource.class)
-                        : null;
-            } catch (SQLException | RuntimeException ex) {
-                return null;
+            // It has only been told of which class its own DataSource will be.
+            Properties properties = pool.getDataSourceProperties();
+            for (String name : PROPERTIES) {
+                if (properties.get(name) instanceof String url) {
+                    return url;
+                }
             }
-        }
-
-        static @Nullable DataSource inner(DataSource dataSource) {
-            return dataSource instanceof HikariDataSource pool ? pool.getDataSource() : null;
-        }
-    }
-
-    private static final class Boot {
-
-        static @Nullable HikariDataSource unwrap(DataSource dataSource) {
-            return DataSourceUnwrapper.unwrap(dataSource, HikariConfigMXBean.class, HikariDataSource.class);
+            return null;
         }
     }
 }

@@ -47,8 +47,7 @@ final class Rules {
         return codes;
     }
 
-    static IllegalArgumentException broken(String property, Object value, String rule) {
-        return new IllegalArgumentException(
-                "The property sqlite.health." + property + " = " + value + " " + rule + ".");
+    static BadPropertyException broken(String property, Object value, String rule) {
+        return new BadPropertyException("sqlite.health." + property, value, rule);
     }
 }

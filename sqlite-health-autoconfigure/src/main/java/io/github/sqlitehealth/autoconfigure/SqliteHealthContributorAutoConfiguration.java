@@ -41,7 +41,7 @@ public final class SqliteHealthContributorAutoConfiguration {
     HealthContributor sqliteHealthContributor(SqliteHealthComponents components, DataSourceBeans dataSources) {
         List<String> names = new ArrayList<>();
         dataSources.all().forEach((name, dataSource) -> {
-            if (Candidate.mayBeSqlite(dataSource)) {
+            if (Candidate.mayBeWatched(dataSource)) {
                 names.add(name);
             }
         });

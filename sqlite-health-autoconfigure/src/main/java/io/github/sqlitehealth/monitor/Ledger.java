@@ -132,6 +132,11 @@ final class Ledger {
         publish();
     }
 
+    synchronized void resume(Moment now) {
+        said = said.excused(now);
+        publish();
+    }
+
     synchronized void join(String dataSource) {
         List<String> joined = new ArrayList<>(dataSources);
         joined.add(dataSource);

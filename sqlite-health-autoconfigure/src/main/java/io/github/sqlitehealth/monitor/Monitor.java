@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,7 @@ public final class Monitor {
         this.checks = checks;
         this.watchThread = thread;
         monitors().forEach(monitor -> {
+            monitor.resume();
             watch.add(monitor);
             checks.add(monitor);
         });
@@ -136,12 +138,21 @@ public final class Monitor {
                 attached -> add(attached, watch, checks),
                 this::remove);
         monitor.begin();
-        Watched watched = new Watched(monitor, checks.executor());
+        Watched watched = new Watched(monitor, this::onCheckThread);
         databases.put(database.name(), watched);
         listener.added(watched);
         watch.add(monitor);
         checks.add(monitor);
         log.info("Watching {} (SQLite {}) for {}", database.file(), database.sqliteVersion(), database.name());
+    }
+
+    /** The thread of today: after a stop and a start it is another one. */
+    private void onCheckThread(Runnable work) {
+        Checks checks = this.checks;
+        if (checks == null) {
+            throw new RejectedExecutionException("The monitor has stopped");
+        }
+        checks.executor().execute(work);
     }
 
     /** Stops the threads, then closes what is held open, before the application closes its pools. */
@@ -160,9 +171,10 @@ public final class Monitor {
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         }
+        this.checks = null;
+        watched().forEach(Watched::stopped);
         monitors().forEach(DatabaseMonitor::close);
         this.watch = null;
-        this.checks = null;
         this.watchThread = null;
     }
 
@@ -172,15 +184,17 @@ public final class Monitor {
 
     /** The databases that are watched, in the order in which they were found. */
     public List<WatchedDatabase> databases() {
+        return List.copyOf(watched());
+    }
+
+    private List<Watched> watched() {
         synchronized (databases) {
             return List.copyOf(databases.values());
         }
     }
 
     private List<DatabaseMonitor> monitors() {
-        synchronized (databases) {
-            return databases.values().stream().map(Watched::monitor).toList();
-        }
+        return watched().stream().map(Watched::monitor).toList();
     }
 
     /** Why a {@code DataSource} bean is not watched; empty when it is, or when nothing is known of it. */

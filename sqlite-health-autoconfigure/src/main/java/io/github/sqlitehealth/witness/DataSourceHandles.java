@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,14 +20,17 @@ public final class DataSourceHandles implements LiveHandles {
 
     private final DataSource dataSource;
     private final Path file;
+    private final Predicate<Connection> toBeClosed;
 
     /**
      * @param dataSource of the application
      * @param file its database: where there is none, no connection is asked for, since that would create it
+     * @param toBeClosed whether a connection is given back by closing it; one that everybody shares is not
      */
-    public DataSourceHandles(DataSource dataSource, Path file) {
+    public DataSourceHandles(DataSource dataSource, Path file, Predicate<Connection> toBeClosed) {
         this.dataSource = dataSource;
         this.file = file;
+        this.toBeClosed = toBeClosed;
     }
 
     @Override
@@ -38,14 +42,15 @@ public final class DataSourceHandles implements LiveHandles {
         try {
             if (!connection.getAutoCommit()) {
                 // Whose transaction this is cannot be told, and to end it might be to undo the application's work.
-                connection.close();
+                giveBack(connection);
                 return null;
             }
         } catch (SQLException ex) {
-            connection.close();
+            giveBack(connection);
             throw ex;
         }
-        return new LiveHandle(NAME, connection, HandleFacts.MAIN, true, () -> close(connection));
+        return new LiveHandle(
+                NAME, connection, HandleFacts.MAIN, toBeClosed.test(connection), () -> giveBack(connection));
     }
 
     @Override
@@ -63,9 +68,11 @@ public final class DataSourceHandles implements LiveHandles {
         return true;
     }
 
-    private static void close(Connection connection) {
+    private void giveBack(Connection connection) {
         try {
-            connection.close();
+            if (toBeClosed.test(connection)) {
+                connection.close();
+            }
         } catch (SQLException ex) {
             log.debug("A connection could not be given back", ex);
         }
