@@ -8,6 +8,7 @@ import io.github.sqlitehealth.witness.HikariHandles;
 import io.github.sqlitehealth.witness.LiveHandle;
 import io.github.sqlitehealth.witness.LiveHandles;
 import io.github.sqlitehealth.witness.StatementErrors;
+import io.github.sqlitehealth.witness.Timepiece;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,10 +23,12 @@ final class Candidate {
 
     private final String name;
     private final DataSource dataSource;
+    private final Timepiece time;
 
-    Candidate(String name, DataSource dataSource) {
+    Candidate(String name, DataSource dataSource, Timepiece time) {
         this.name = name;
         this.dataSource = dataSource;
+        this.time = time;
     }
 
     String name() {
@@ -98,7 +101,7 @@ final class Candidate {
 
     private @Nullable StatementErrors errors() {
         Object pool = JdbcUrl.hikari(dataSource);
-        return pool == null ? null : Pooled.errors(pool);
+        return pool == null ? null : Pooled.errors(pool, time);
     }
 
     private LiveHandles handles(Path file, BooleanSupplier mayGrow) {
@@ -120,8 +123,8 @@ final class Candidate {
             }
         }
 
-        static @Nullable StatementErrors errors(Object pool) {
-            return ((HikariDataSource) pool).getExceptionOverride() instanceof HikariErrors tap ? tap.errors() : null;
+        static @Nullable StatementErrors errors(Object pool, Timepiece time) {
+            return HikariErrors.of((HikariDataSource) pool, time);
         }
 
         static LiveHandles handles(Object pool, BooleanSupplier mayGrow, Supplier<LiveHandles> otherwise) {

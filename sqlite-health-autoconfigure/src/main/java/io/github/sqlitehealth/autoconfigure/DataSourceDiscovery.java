@@ -2,6 +2,7 @@ package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.monitor.Database;
 import io.github.sqlitehealth.monitor.Discovery;
+import io.github.sqlitehealth.witness.Timepiece;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ final class DataSourceDiscovery implements Discovery {
     private static final Logger log = LoggerFactory.getLogger(DataSourceDiscovery.class);
 
     private final DataSourceBeans beans;
+    private final Timepiece time;
     private final Map<String, String> notWatched = new ConcurrentHashMap<>();
 
     /** Those of which not everything is known. */
@@ -27,8 +29,9 @@ final class DataSourceDiscovery implements Discovery {
     private final Set<String> names = ConcurrentHashMap.newKeySet();
     private volatile boolean beansAsked;
 
-    DataSourceDiscovery(DataSourceBeans beans) {
+    DataSourceDiscovery(DataSourceBeans beans, Timepiece time) {
         this.beans = beans;
+        this.time = time;
     }
 
     /** Adds one that is no bean; {@code false} when the name is taken. */
@@ -37,7 +40,7 @@ final class DataSourceDiscovery implements Discovery {
         if (!names.add(name)) {
             return false;
         }
-        open.add(new Candidate(name, dataSource));
+        open.add(new Candidate(name, dataSource, time));
         return true;
     }
 
@@ -71,7 +74,7 @@ final class DataSourceDiscovery implements Discovery {
         if (!beansAsked) {
             beans.all().forEach((name, dataSource) -> {
                 if (names.add(name)) {
-                    open.add(new Candidate(name, dataSource));
+                    open.add(new Candidate(name, dataSource, time));
                 }
             });
             beansAsked = true;

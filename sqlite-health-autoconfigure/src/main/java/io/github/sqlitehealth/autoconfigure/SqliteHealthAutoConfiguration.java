@@ -49,8 +49,8 @@ public final class SqliteHealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    DataSourceDiscovery sqliteHealthDiscovery(DataSourceBeans dataSources) {
-        return new DataSourceDiscovery(dataSources);
+    DataSourceDiscovery sqliteHealthDiscovery(DataSourceBeans dataSources, Timepiece timepiece) {
+        return new DataSourceDiscovery(dataSources, timepiece);
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package io.github.sqlitehealth.witness;
 
+import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.SQLExceptionOverride;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +15,23 @@ public final class HikariErrors implements SQLExceptionOverride {
     /**
      * @param application the override that the application has configured, absent when it has none
      */
-    public HikariErrors(StatementErrors errors, @Nullable SQLExceptionOverride application) {
+    private HikariErrors(StatementErrors errors, @Nullable SQLExceptionOverride application) {
         this.errors = errors;
         this.application = application;
     }
 
-    /** Where the errors are recorded. */
-    public StatementErrors errors() {
-        return errors;
+    /**
+     * Lets the errors of a pool be seen, once.
+     *
+     * @return where they are recorded; {@code null} when this version of HikariCP does not let them be seen any more
+     */
+    public static @Nullable StatementErrors of(HikariDataSource pool, Timepiece time) {
+        SQLExceptionOverride present = HikariInternals.override(pool);
+        if (present instanceof HikariErrors known) {
+            return known.errors;
+        }
+        StatementErrors errors = new StatementErrors(time);
+        return HikariInternals.setOverride(pool, new HikariErrors(errors, present)) ? errors : null;
     }
 
     @java.lang.Override // this interface has an Override of its own

@@ -5,7 +5,6 @@ import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.pool.HikariPool;
 import com.zaxxer.hikari.util.ConcurrentBag;
 import com.zaxxer.hikari.util.ConcurrentBag.IConcurrentBagEntry;
-import java.lang.reflect.Field;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -109,47 +108,17 @@ public final class HikariHandles implements LiveHandles {
 
     /** Whether this version of HikariCP can be asked in this way. */
     public static boolean works() {
-        return Internals.BAG != null;
+        return HikariInternals.BAG != null;
     }
 
     @SuppressWarnings("unchecked")
     private @Nullable ConcurrentBag<IConcurrentBagEntry> bag() {
         return pool.getHikariPoolMXBean() instanceof HikariPool running
-                ? (ConcurrentBag<IConcurrentBagEntry>) Internals.read(Internals.BAG, running)
+                ? (ConcurrentBag<IConcurrentBagEntry>) HikariInternals.read(HikariInternals.BAG, running)
                 : null;
     }
 
     private static @Nullable Connection connection(IConcurrentBagEntry entry) {
-        return (Connection) Internals.read(Internals.CONNECTION, entry);
-    }
-
-    /** The two fields of HikariCP that have no public way to them; the same since 2.4, and tried before use. */
-    private static final class Internals {
-
-        private static final @Nullable Field CONNECTION = field("com.zaxxer.hikari.pool.PoolEntry", "connection");
-        private static final @Nullable Field BAG =
-                CONNECTION == null ? null : field("com.zaxxer.hikari.pool.HikariPool", "connectionBag");
-
-        private static @Nullable Field field(String type, String name) {
-            try {
-                Field field = Class.forName(type, false, HikariDataSource.class.getClassLoader())
-                        .getDeclaredField(name);
-                field.setAccessible(true);
-                return field;
-            } catch (ReflectiveOperationException | RuntimeException ex) {
-                log.info(
-                        "The connections of HikariCP cannot be asked in turn, so getConnection is used: {}",
-                        ex.toString());
-                return null;
-            }
-        }
-
-        private static @Nullable Object read(@Nullable Field field, Object owner) {
-            try {
-                return field == null ? null : field.get(owner);
-            } catch (IllegalAccessException ex) {
-                throw new IllegalStateException("A field of HikariCP became inaccessible", ex);
-            }
-        }
+        return (Connection) HikariInternals.read(HikariInternals.CONNECTION, entry);
     }
 }

@@ -77,8 +77,9 @@ class MetricsTest {
             assertThat(values("sqlite.health.inode.changes", "file")).containsOnly("main", "wal", "shm");
             assertThat(values("sqlite.file.size", "file")).containsOnly("main", "wal", "shm");
             assertThat(values("sqlite.health.tick.age", "check")).containsOnly("identity", "quick", "full");
-            assertThat(values("sqlite.health.check", "witness")).containsOnly("identity", "live", "fresh", "content");
-            assertThat(values("sqlite.health.check", "check")).containsOnly("identity", "quick", "full");
+            assertThat(values("sqlite.health.check", "witness"))
+                    .containsOnly("identity", "locks", "live", "fresh", "content", "writes");
+            assertThat(values("sqlite.health.check", "check")).containsOnly("identity", "quick", "full", "writes");
             assertThat(values("sqlite.health.check", "answer")).contains("OK");
             assertThat(registry.getMeters())
                     .allMatch(meter -> "ds".equals(meter.getId().getTag("database")));

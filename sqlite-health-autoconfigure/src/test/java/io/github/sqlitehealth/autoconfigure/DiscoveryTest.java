@@ -16,6 +16,7 @@ import io.github.sqlitehealth.monitor.Database;
 import io.github.sqlitehealth.monitor.Monitor;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
+import io.github.sqlitehealth.witness.Timepiece;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -493,7 +494,7 @@ class DiscoveryTest {
     }
 
     private static DataSourceDiscovery discovery(Map<String, DataSource> dataSources, List<String> excluded) {
-        return new DataSourceDiscovery(beans(dataSources, excluded));
+        return new DataSourceDiscovery(beans(dataSources, excluded), Timepiece.system());
     }
 
     private static DataSourceBeans beans(Map<String, DataSource> dataSources, List<String> excluded) {
