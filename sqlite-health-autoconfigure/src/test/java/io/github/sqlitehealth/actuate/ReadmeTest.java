@@ -131,6 +131,18 @@ class ReadmeTest {
     }
 
     @Test
+    void witnessesInHealth() {
+        List<String> row = readme.table("detail").stream()
+                .filter(each -> each.get(0).equals("`witnesses`"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(Readme.code(row.get(1)))
+                .containsAll(Arrays.stream(Witness.values()).map(Witness::key).toList())
+                .containsAll(Arrays.stream(Answer.values()).map(Answer::name).toList());
+    }
+
+    @Test
     void endpoint() {
         Set<String> described = new TreeSet<>();
         readme.table("request").forEach(row -> described.add(Readme.onlyCode(row.get(0))));
