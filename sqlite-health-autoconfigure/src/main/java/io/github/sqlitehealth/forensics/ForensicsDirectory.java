@@ -1,7 +1,7 @@
 package io.github.sqlitehealth.forensics;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,12 +49,10 @@ public final class ForensicsDirectory {
         create();
         Path temporary = Files.createTempFile(path, name + "-", TEMPORARY, ownerOnly("rw-------"));
         try {
-            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-                ByteBuffer bytes = ByteBuffer.wrap(content);
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
+            // No channel: an interrupt, which is how the monitor is stopped, would close it and lose the evidence.
+            try (FileOutputStream out = new FileOutputStream(temporary.toFile())) {
+                out.write(content);
+                out.getFD().sync();
             }
             Files.move(temporary, file(name), StandardCopyOption.ATOMIC_MOVE);
         } finally {

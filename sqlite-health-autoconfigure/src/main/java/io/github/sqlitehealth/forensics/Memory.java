@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.forensics;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -67,6 +68,8 @@ public final class Memory implements AutoCloseable {
                 directory.write(NAME, Json.write(remembered));
                 complained = false;
             }
+        } catch (ClosedByInterruptException ex) {
+            log.debug("Whoever stops this thread writes down what holds, once more", ex);
         } catch (IOException ex) {
             if (!complained) {
                 complained = true;

@@ -90,42 +90,52 @@ class MetricsTest {
     @Test
     void theValuesAreThoseOfTheDatabase() throws Exception {
         Path file = Db.wal(folder.resolve("app.db"));
-        app(file, registry).run(context -> {
-            Db.execute(
-                    context.getBean(DataSource.class),
-                    "INSERT INTO t(body) VALUES ('x')",
-                    "DELETE FROM t WHERE id > 10");
-            WatchedDatabase database = Apps.checked(context, "ds");
-            database.check(Check.QUICK).get(20, TimeUnit.SECONDS);
-            assertThat(gauge("sqlite.pages")).isGreaterThan(1);
-            assertThat(gauge("sqlite.freelist.pages")).isPositive();
-            assertThat(gauge("sqlite.file.size", "file", "main")).isEqualTo(Files.size(file));
-            assertThat(gauge("sqlite.health.tick.age", "check", "identity")).isBetween(0.0, 5.0);
-            assertThat(gauge("sqlite.health.verdict", "verdict", "HEALTHY")).isEqualTo(1);
-            assertThat(gauge("sqlite.health.verdict", "verdict", "STRANDED")).isZero();
-            assertThat(gauge("sqlite.health.latch.duration")).isZero();
-            assertThat(counter("sqlite.health.snapshots")).isEqualTo(1);
-            assertThat(counter("sqlite.health.alarms")).isZero();
-            assertThat(registry.get("sqlite.health.check")
-                            .tags("check", "quick", "witness", "live", "answer", "OK")
-                            .timer()
-                            .count())
-                    .isPositive();
+        // A check that runs while the file is removed would create a new one.
+        app(file, registry)
+                .withPropertyValues("sqlite.health.quick-check.interval=1h")
+                .run(context -> {
+                    Db.execute(
+                            context.getBean(DataSource.class),
+                            "INSERT INTO t(body) VALUES ('x')",
+                            "DELETE FROM t WHERE id > 10");
+                    WatchedDatabase database = Apps.checked(context, "ds");
+                    database.check(Check.QUICK).get(20, TimeUnit.SECONDS);
+                    assertThat(gauge("sqlite.pages")).isGreaterThan(1);
+                    assertThat(gauge("sqlite.freelist.pages")).isPositive();
+                    assertThat(gauge("sqlite.file.size", "file", "main")).isEqualTo(Files.size(file));
+                    assertThat(gauge("sqlite.health.tick.age", "check", "identity"))
+                            .isBetween(0.0, 5.0);
+                    assertThat(gauge("sqlite.health.verdict", "verdict", "HEALTHY"))
+                            .isEqualTo(1);
+                    assertThat(gauge("sqlite.health.verdict", "verdict", "STRANDED"))
+                            .isZero();
+                    assertThat(gauge("sqlite.health.latch.duration")).isZero();
+                    assertThat(counter("sqlite.health.snapshots")).isEqualTo(1);
+                    assertThat(counter("sqlite.health.alarms")).isZero();
+                    assertThat(registry.get("sqlite.health.check")
+                                    .tags("check", "quick", "witness", "live", "answer", "OK")
+                                    .timer()
+                                    .count())
+                            .isPositive();
 
-            Files.delete(Path.of(file + "-wal"));
-            Apps.awaitVerdict(context, "ds", Verdict.STRANDED);
-            assertThat(gauge("sqlite.health.verdict", "verdict", "STRANDED")).isEqualTo(1);
-            assertThat(gauge("sqlite.health.verdict", "verdict", "HEALTHY")).isZero();
-            await().untilAsserted(() ->
-                    assertThat(gauge("sqlite.health.latch.duration")).isPositive());
-            assertThat(gauge("sqlite.health.inode.changes", "file", "wal")).isEqualTo(1);
-            assertThat(gauge("sqlite.health.inode.changes", "file", "main")).isZero();
-            await().untilAsserted(() -> {
-                assertThat(counter("sqlite.health.alarms")).isEqualTo(1);
-                assertThat(counter("sqlite.health.snapshots")).isEqualTo(2);
-            });
-            assertThat(gauge("sqlite.file.size", "file", "wal")).isNaN();
-        });
+                    Files.delete(Path.of(file + "-wal"));
+                    Apps.awaitVerdict(context, "ds", Verdict.STRANDED);
+                    assertThat(gauge("sqlite.health.verdict", "verdict", "STRANDED"))
+                            .isEqualTo(1);
+                    assertThat(gauge("sqlite.health.verdict", "verdict", "HEALTHY"))
+                            .isZero();
+                    await().untilAsserted(() ->
+                            assertThat(gauge("sqlite.health.latch.duration")).isPositive());
+                    assertThat(gauge("sqlite.health.inode.changes", "file", "wal"))
+                            .isEqualTo(1);
+                    assertThat(gauge("sqlite.health.inode.changes", "file", "main"))
+                            .isZero();
+                    await().untilAsserted(() -> {
+                        assertThat(counter("sqlite.health.alarms")).isEqualTo(1);
+                        assertThat(counter("sqlite.health.snapshots")).isEqualTo(2);
+                    });
+                    assertThat(gauge("sqlite.file.size", "file", "wal")).isNaN();
+                });
     }
 
     @Test

@@ -362,14 +362,13 @@ class DiscoveryTest {
         Path file = Db.wal(folder.resolve("busy.db"));
         HikariDataSource pool = Db.pool(file, 1);
         pool.setConnectionTimeout(60_000);
-        try (Connection taken = pool.getConnection()) {
-            assertThat(taken).isNotNull();
-            app.withBean("ds", DataSource.class, () -> pool).run(context -> {
-                WatchedDatabase database = Apps.checked(context, "ds");
-                assertThat(answer(database.state(), Witness.LIVE)).isEqualTo(Answer.UNASKED);
-                assertThat(answer(database.state(), Witness.FRESH)).isEqualTo(Answer.OK);
-            });
-        }
+        Connection taken = pool.getConnection();
+        app.withBean("ds", DataSource.class, () -> pool).run(context -> {
+            WatchedDatabase database = Apps.checked(context, "ds");
+            assertThat(answer(database.state(), Witness.LIVE)).isEqualTo(Answer.UNASKED);
+            assertThat(answer(database.state(), Witness.FRESH)).isEqualTo(Answer.OK);
+            taken.close();
+        });
     }
 
     @Test

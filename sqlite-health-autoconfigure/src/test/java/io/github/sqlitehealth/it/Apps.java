@@ -12,6 +12,8 @@ import io.github.sqlitehealth.monitor.Monitor;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -36,6 +38,14 @@ public final class Apps {
         "sqlite.health.max-check-load=1"
     };
 
+    private static final String[] ORDINARY = {
+        "server.port=0",
+        "spring.main.banner-mode=off",
+        "management.endpoints.web.exposure.include=health,sqliteforensics,prometheus",
+        "management.endpoint.health.show-details=always",
+        "logging.level.root=warn"
+    };
+
     private Apps() {}
 
     /** A context with the auto-configurations of this library and nothing else. */
@@ -51,19 +61,15 @@ public final class Apps {
 
     /** A whole application with a web server at some free port. */
     public static ConfigurableApplicationContext web(Class<?> configuration, String... properties) {
-        String[] all = Stream.of(
-                        Stream.of(QUICK),
-                        Stream.of(
-                                "server.port=0",
-                                "spring.main.banner-mode=off",
-                                "management.endpoints.web.exposure.include=health,sqliteforensics,prometheus",
-                                "management.endpoint.health.show-details=always",
-                                "logging.level.root=warn"),
-                        Stream.of(properties))
-                .flatMap(each -> each)
-                .toArray(String[]::new);
+        Map<String, String> all = new LinkedHashMap<>();
+        Stream.of(QUICK, ORDINARY, properties).flatMap(Stream::of).forEach(property -> {
+            int equals = property.indexOf('=');
+            all.put(property.substring(0, equals), property.substring(equals + 1));
+        });
         // As arguments, which nothing overrides.
-        String[] arguments = Stream.of(all).map(property -> "--" + property).toArray(String[]::new);
+        String[] arguments = all.entrySet().stream()
+                .map(each -> "--" + each.getKey() + "=" + each.getValue())
+                .toArray(String[]::new);
         return new SpringApplicationBuilder(configuration)
                 .web(WebApplicationType.SERVLET)
                 .run(arguments);
