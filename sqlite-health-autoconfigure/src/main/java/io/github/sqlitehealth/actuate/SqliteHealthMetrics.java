@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.actuate;
 
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.HazardKind;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.monitor.MonitorListener;
@@ -48,6 +49,13 @@ public final class SqliteHealthMetrics implements MonitorListener {
                     tags.and("verdict", verdict.name()),
                     database,
                     watched -> verdict == watched.state().latchAt(watched.now()).verdict() ? 1 : 0);
+        }
+        for (HazardKind hazard : HazardKind.values()) {
+            gauge(
+                    SqliteMeter.HAZARD,
+                    tags.and("hazard", hazard.key()),
+                    database,
+                    watched -> holds(watched, hazard) ? 1 : 0);
         }
         for (Check check : List.of(Check.IDENTITY, Check.QUICK, Check.FULL)) {
             time(
@@ -118,6 +126,11 @@ public final class SqliteHealthMetrics implements MonitorListener {
 
     private static Duration latchDuration(WatchedDatabase database) {
         return MonitorState.latchedFor(database.state().latchAt(database.now()), database.now());
+    }
+
+    private static boolean holds(WatchedDatabase database, HazardKind hazard) {
+        return database.state().hazards().stream()
+                .anyMatch(found -> found.name().equals(hazard.key()));
     }
 
     /** What is not known is not 0. */

@@ -43,6 +43,7 @@ final class DatabaseMonitor {
     private final Anchor anchor;
     private final IdentityCheck identity;
     private final PageChecks checks;
+    private final HazardWatch hazards;
     private final boolean recalledIncident;
 
     /** One entry for each {@code DataSource}; more may come later. */
@@ -71,6 +72,7 @@ final class DatabaseMonitor {
         this.ledger = new Ledger(database, recalled, settings.staleAfter(), settings.alarmRepeatInterval(), time.now());
         this.content = new ContentWitness(database.file(), recalled.content(), time);
         this.desk = new Desk(database, ledger, forensics, store, memory, content, listener);
+        this.hazards = new HazardWatch(database, ledger, desk, time);
         this.anchor = new Anchor(database.file(), settings.anchor());
         handles.add(database.handles().apply(() -> !stranded()));
         HeldFiles held = new HeldFiles(own, holders, anchor::generation);
@@ -187,6 +189,10 @@ final class DatabaseMonitor {
 
     IdentityCheck identity() {
         return identity;
+    }
+
+    HazardWatch hazards() {
+        return hazards;
     }
 
     Database database() {

@@ -2,9 +2,11 @@ package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.forensics.Forensics;
 import io.github.sqlitehealth.os.Holders;
+import io.github.sqlitehealth.os.MappedFiles;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.witness.Timepiece;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +26,8 @@ public final class Monitor {
 
     private static final long DISCOVERY_MILLIS = 500;
 
+    private static final Duration HAZARDS_INTERVAL = Duration.ofMinutes(1);
+
     private final Settings settings;
     private final Discovery discovery;
     private final MonitorListener listener;
@@ -31,6 +35,8 @@ public final class Monitor {
     private final OwnDescriptors own;
     private final Holders holders;
     private final Forensics forensics;
+    private final HazardRounds hazards;
+    private final Duration hazardsInterval;
     private final List<DatabaseMonitor> monitors = new CopyOnWriteArrayList<>();
     private final List<WatchedDatabase> databases = new CopyOnWriteArrayList<>();
 
@@ -49,6 +55,19 @@ public final class Monitor {
             OwnDescriptors own,
             Holders holders,
             Volumes volumes) {
+        this(settings, discovery, listener, time, own, holders, volumes, new MappedFiles(), HAZARDS_INTERVAL);
+    }
+
+    Monitor(
+            Settings settings,
+            Discovery discovery,
+            MonitorListener listener,
+            Timepiece time,
+            OwnDescriptors own,
+            Holders holders,
+            Volumes volumes,
+            MappedFiles mapped,
+            Duration hazardsInterval) {
         this.settings = settings;
         this.discovery = discovery;
         this.listener = listener;
@@ -56,6 +75,8 @@ public final class Monitor {
         this.own = own;
         this.holders = holders;
         this.forensics = new Forensics(holders, volumes, settings.holdersTimeout(), time.clock());
+        this.hazards = new HazardRounds(holders, volumes, mapped, settings.holdersTimeout());
+        this.hazardsInterval = hazardsInterval;
     }
 
     /** Starts the threads. Databases are found by them, so this returns at once. */
@@ -76,9 +97,16 @@ public final class Monitor {
         });
         thread.start();
         checks.executor().execute(() -> discover(watch, checks));
+        checks.executor()
+                .scheduleWithFixedDelay(
+                        () -> hazards.look(monitors),
+                        hazardsInterval.toNanos(),
+                        hazardsInterval.toNanos(),
+                        TimeUnit.NANOSECONDS);
     }
 
     private void discover(Watch watch, Checks checks) {
+        int before = monitors.size();
         try {
             for (Database database : discovery.discover()) {
                 add(database, watch, checks);
@@ -89,6 +117,7 @@ public final class Monitor {
         } catch (RuntimeException | LinkageError ex) {
             log.warn("The search for databases failed; it will be tried again", ex);
         }
+        hazards.look(List.copyOf(monitors).subList(before, monitors.size()));
         if (!discovery.complete() && !checks.executor().isShutdown()) {
             checks.executor().schedule(() -> discover(watch, checks), DISCOVERY_MILLIS, TimeUnit.MILLISECONDS);
         }
