@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.actuate;
 
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.HazardKind;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.MonitorState.Counts;
@@ -41,6 +42,9 @@ final class DatabaseMeters {
         seconds(SqliteMeter.LATCH_DURATION, tags, DatabaseMeters::latchDuration);
         for (Verdict verdict : Verdict.values()) {
             gauge(SqliteMeter.VERDICT, null, tags.and("verdict", verdict.name()), watched -> holds(watched, verdict));
+        }
+        for (HazardKind hazard : HazardKind.values()) {
+            gauge(SqliteMeter.HAZARD, null, tags.and("hazard", hazard.key()), watched -> holds(watched, hazard));
         }
         for (Check check : AGING) {
             seconds(
@@ -100,6 +104,10 @@ final class DatabaseMeters {
 
     private static double holds(WatchedDatabase watched, Verdict verdict) {
         return watched.state().latchAt(watched.now()).verdict() == verdict ? 1 : 0;
+    }
+
+    private static double holds(WatchedDatabase watched, HazardKind hazard) {
+        return watched.state().hazards().stream().anyMatch(found -> found.name().equals(hazard.key())) ? 1 : 0;
     }
 
     private static double known(@Nullable Long value) {

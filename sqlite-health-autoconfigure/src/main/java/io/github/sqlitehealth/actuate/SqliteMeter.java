@@ -13,6 +13,7 @@ enum SqliteMeter {
     ALARMS("sqlite.health.alarms", "Lines that the alarm has written"),
     SNAPSHOTS("sqlite.health.snapshots", "Snapshots that have been taken"),
     APPLICATION_ERRORS("sqlite.health.application.errors", "SQLite errors that statements of the application ran into"),
+    HAZARD("sqlite.health.hazard", "1 for a condition that corrupts databases sooner or later, 0 while it is absent"),
     FILE_SIZE("sqlite.file.size", "Size of a file of the database"),
     PAGES("sqlite.pages", "Pages of the database"),
     FREELIST_PAGES("sqlite.freelist.pages", "Unused pages of the database");

@@ -13,7 +13,6 @@ import io.github.sqlitehealth.monitor.WatchedDatabase;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +56,11 @@ record StateView(Verdict verdict, Map<String, Object> details) {
         putTime(details, "lastQuickCheck", state.ticks().get(Check.QUICK));
         putTime(details, "lastFullCheck", state.ticks().get(Check.FULL));
         details.put("snapshots", snapshots(state));
-        details.put("hazards", List.of());
+        details.put(
+                "hazards",
+                state.hazards().stream()
+                        .map(hazard -> Map.of("name", hazard.name(), "text", hazard.text()))
+                        .toList());
         return new StateView(verdict, details);
     }
 

@@ -129,6 +129,7 @@ public final class SqliteHealthAutoConfiguration {
                 new ContentRules(
                         properties.content().requiredTables(),
                         properties.content().rowFloors()),
+                properties.fullCheck().derivedIndexes(),
                 properties.confused().evict(),
                 properties.alarm().repeatInterval(),
                 properties.effectiveStaleAfter(),

@@ -113,10 +113,13 @@ record SqliteHealthProperties(
      *
      * @param interval Time between two checks.
      * @param timeout Time after which a check is cancelled.
+     * @param derivedIndexes External-content FTS5 tables that are asked whether they still agree with their content.
+     * Written as "database.table" when it is about one of several databases.
      */
     record FullCheck(
             @DefaultValue("24h") Duration interval,
-            @DefaultValue("10m") Duration timeout) {
+            @DefaultValue("10m") Duration timeout,
+            @DefaultValue List<String> derivedIndexes) {
 
         FullCheck {
             Rules.positive("full-check.interval", interval);

@@ -13,7 +13,9 @@ import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.OwnLocks;
 import io.github.sqlitehealth.witness.Anchor;
+import io.github.sqlitehealth.witness.ContentRules;
 import io.github.sqlitehealth.witness.ContentWitness;
+import io.github.sqlitehealth.witness.DerivedIndexes;
 import io.github.sqlitehealth.witness.FreshWitness;
 import io.github.sqlitehealth.witness.HeldFiles;
 import io.github.sqlitehealth.witness.IdentityWitness;
@@ -46,7 +48,9 @@ final class DatabaseMonitor {
     private final IdentityCheck identity;
     private final PageChecks checks;
     private final LiveWitness live;
+    private final DerivedIndexes indexes;
     private final Attachments attachments;
+    private final HazardWatch hazards;
     private final boolean recalledIncident;
 
     /** One entry for each {@code DataSource}; more may come later. */
@@ -81,6 +85,7 @@ final class DatabaseMonitor {
         this.content =
                 new ContentWitness(database.file(), settings.content().of(database.name()), recalled.content(), time);
         this.desk = new Desk(database, ledger, forensics, store, memory, content, listener);
+        this.hazards = new HazardWatch(database, ledger, desk, time);
         this.anchor = new Anchor(database.file(), settings.anchor());
         handles.add(database.handles().apply(() -> !stranded()));
         HeldFiles held = new HeldFiles(own, holders, anchor::generation);
@@ -90,6 +95,8 @@ final class DatabaseMonitor {
         this.writes = new WritesWitness(database.file(), time);
         addErrors(database);
         this.live = new LiveWitness(handles, limits(settings), time);
+        this.indexes = new DerivedIndexes(
+                handles, ContentRules.plain(database.name(), settings.derivedIndexes()), settings.liveBudget());
         this.attachments = new Attachments(database, attached, detached);
         this.checks = new PageChecks(
                 settings,
@@ -179,6 +186,7 @@ final class DatabaseMonitor {
         lookAtWrites();
         if (check == Check.FULL) {
             checks.full();
+            hazards.drifted(indexes.drifted());
         } else {
             checks.quick();
             attachments.update(live);
@@ -233,6 +241,10 @@ final class DatabaseMonitor {
 
     IdentityCheck identity() {
         return identity;
+    }
+
+    HazardWatch hazards() {
+        return hazards;
     }
 
     Database database() {

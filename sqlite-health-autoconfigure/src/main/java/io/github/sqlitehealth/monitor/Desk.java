@@ -34,6 +34,7 @@ final class Desk {
     private final MonitorListener listener;
 
     private volatile Section<HandleFacts> live = Section.missing("no connection has been asked yet");
+    private volatile @Nullable HandleFacts lastLive;
     private volatile Section<HandleFacts> fresh = Section.missing("no connection has been asked yet");
 
     Desk(
@@ -57,7 +58,14 @@ final class Desk {
     /** What the connections last believed, for the snapshots to come. */
     void facts(@Nullable Section<HandleFacts> live, @Nullable Section<HandleFacts> fresh) {
         this.live = live == null ? this.live : live;
+        lastLive = live != null && live.value() != null ? live.value() : lastLive;
         this.fresh = fresh == null ? this.fresh : fresh;
+    }
+
+    /** What the last of the application's connections that could be asked believed; absent when none could yet. */
+    @Nullable
+    HandleFacts lastLive() {
+        return lastLive;
     }
 
     /** Speaks, tells and remembers. The snapshot comes first, for whoever is told may look for it. */

@@ -2,6 +2,7 @@ package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Hazard;
 import io.github.sqlitehealth.diagnosis.Hearing;
 import io.github.sqlitehealth.diagnosis.Held;
 import io.github.sqlitehealth.diagnosis.Latch;
@@ -45,6 +46,7 @@ final class Ledger {
     private long alarms;
     private long snapshotsTaken;
     private List<SnapshotEntry> snapshots = List.of();
+    private List<Hazard> hazards = List.of();
 
     private volatile MonitorState state;
 
@@ -70,7 +72,8 @@ final class Ledger {
                 new Counts(transients, 0, 0, Map.of()),
                 Map.of(),
                 null,
-                List.of());
+                List.of(),
+                hazards);
     }
 
     MonitorState state() {
@@ -129,6 +132,12 @@ final class Ledger {
     synchronized void keeps(List<SnapshotEntry> entries, boolean taken) {
         snapshots = entries;
         snapshotsTaken += taken ? 1 : 0;
+        publish();
+    }
+
+    /** Hazards touch neither verdict nor incident. */
+    synchronized void found(List<Hazard> hazards) {
+        this.hazards = hazards;
         publish();
     }
 
@@ -202,6 +211,7 @@ final class Ledger {
                 new Counts(transients, alarms, snapshotsTaken, changes),
                 sizes,
                 pages,
-                snapshots);
+                snapshots,
+                hazards);
     }
 }

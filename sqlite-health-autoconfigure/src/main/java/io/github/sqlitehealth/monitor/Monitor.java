@@ -2,15 +2,18 @@ package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.forensics.Forensics;
 import io.github.sqlitehealth.os.Holders;
+import io.github.sqlitehealth.os.MappedFiles;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.OwnLocks;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.witness.Timepiece;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +31,8 @@ public final class Monitor {
 
     private static final long DISCOVERY_MILLIS = 500;
 
+    private static final Duration HAZARDS_INTERVAL = Duration.ofMinutes(1);
+
     private final Settings settings;
     private final Discovery discovery;
     private final MonitorListener listener;
@@ -36,6 +41,8 @@ public final class Monitor {
     private final OwnLocks ownLocks;
     private final Holders holders;
     private final Forensics forensics;
+    private final HazardRounds hazards;
+    private final Duration hazardsInterval;
 
     /** By the name of the database, in the order in which they were found. */
     private final Map<String, Watched> databases = Collections.synchronizedMap(new LinkedHashMap<>());
@@ -56,6 +63,19 @@ public final class Monitor {
             OwnDescriptors own,
             Holders holders,
             Volumes volumes) {
+        this(settings, discovery, listener, time, own, holders, volumes, new MappedFiles(), HAZARDS_INTERVAL);
+    }
+
+    Monitor(
+            Settings settings,
+            Discovery discovery,
+            MonitorListener listener,
+            Timepiece time,
+            OwnDescriptors own,
+            Holders holders,
+            Volumes volumes,
+            MappedFiles mapped,
+            Duration hazardsInterval) {
         this.settings = settings;
         this.discovery = discovery;
         this.listener = listener;
@@ -64,6 +84,8 @@ public final class Monitor {
         this.ownLocks = own.allLocks();
         this.holders = holders;
         this.forensics = new Forensics(holders, volumes, settings.holdersTimeout(), time.clock());
+        this.hazards = new HazardRounds(holders, volumes, mapped, settings.holdersTimeout());
+        this.hazardsInterval = hazardsInterval;
     }
 
     /** Starts the threads. Databases are found by them, so this returns at once. */
@@ -84,11 +106,18 @@ public final class Monitor {
             checks.add(monitor);
         });
         thread.start();
+        checks.executor()
+                .scheduleWithFixedDelay(
+                        () -> hazards.look(monitors()),
+                        hazardsInterval.toNanos(),
+                        hazardsInterval.toNanos(),
+                        TimeUnit.NANOSECONDS);
         discovering.set(false);
         discoverSoon();
     }
 
     private void discover(Watch watch, Checks checks) {
+        Set<DatabaseMonitor> before = Set.copyOf(monitors());
         try {
             for (Database database : discovery.discover()) {
                 add(database, watch, checks);
@@ -99,6 +128,8 @@ public final class Monitor {
         if (checks.executor().isShutdown()) {
             return;
         }
+        hazards.look(
+                monitors().stream().filter(monitor -> !before.contains(monitor)).toList());
         if (!discovery.complete()) {
             checks.executor().schedule(() -> discover(watch, checks), DISCOVERY_MILLIS, TimeUnit.MILLISECONDS);
         } else {

@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Hazard;
 import io.github.sqlitehealth.diagnosis.Hearing;
 import io.github.sqlitehealth.diagnosis.Held;
 import io.github.sqlitehealth.diagnosis.Latch;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param sizes of the files in bytes, at the last look
  * @param pages what the last connection that was asked said of the size, absent when none could say
  * @param snapshots oldest first
+ * @param hazards what was found at the last look for them
  */
 public record MonitorState(
         String database,
@@ -51,7 +53,8 @@ public record MonitorState(
         Counts counts,
         Map<DatabaseFile, Long> sizes,
         @Nullable Pages pages,
-        List<SnapshotEntry> snapshots) {
+        List<SnapshotEntry> snapshots,
+        List<Hazard> hazards) {
 
     public MonitorState {
         dataSources = List.copyOf(dataSources);
@@ -59,6 +62,7 @@ public record MonitorState(
         ticks = Map.copyOf(ticks);
         sizes = Map.copyOf(sizes);
         snapshots = List.copyOf(snapshots);
+        hazards = List.copyOf(hazards);
     }
 
     /**

@@ -4,6 +4,7 @@ import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.witness.ContentRules;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public record Settings(
         double maxCheckLoad,
         boolean anchor,
         ContentRules content,
+        List<String> derivedIndexes,
         boolean confusedEvict,
         Duration alarmRepeatInterval,
         Duration staleAfter,

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,19 @@ public final class Holders {
         } catch (IOException e) {
             throw new IOException("no descriptors in " + proc + ", and " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Every other process that holds files of these databases, in one scan: files that are at the paths, and files that
+     * are not there any more but are still open for writing. Only through {@code /proc}, since it is asked often.
+     *
+     * @param mains the database files
+     * @param limit how long the search may take; what was found until then is the answer
+     * @return by database file, those that nobody else holds left out
+     * @throws IOException when the processes cannot be listed
+     */
+    public Map<Path, List<Holder>> foreign(Collection<Path> mains, Duration limit) throws IOException {
+        return new ForeignScan(proc, new SoughtAll(mains), new Deadline(limit)).scan();
     }
 
     /**

@@ -7,7 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +38,56 @@ public final class Volumes {
      * @throws IOException when the system cannot tell
      */
     public Volume of(Path file) throws IOException {
-        Path real = RealPath.of(file);
-        FileStore store = Files.getFileStore(existing(real));
-        Mount mount = mount(real);
-        String type = mount == null ? store.type() : mount.type();
-        String mountPoint = mount == null ? "" : mount.point();
-        return new Volume(type, mountPoint, store.getUsableSpace(), store.getTotalSpace());
+        return survey().of(file);
+    }
+
+    /** For many files: the mounts are read now, and each volume is asked once for its room. */
+    public Survey survey() {
+        return new Survey(mounts());
+    }
+
+    /** All volumes at one moment. Not thread-safe. */
+    public static final class Survey {
+
+        private final List<Mount> mounts;
+        private final Map<String, Volume> asked = new HashMap<>();
+
+        private Survey(List<Mount> mounts) {
+            this.mounts = mounts;
+        }
+
+        /**
+         * The volume of a file, or of the place where it would be if it existed.
+         *
+         * @throws IOException when the system cannot tell
+         */
+        public Volume of(Path file) throws IOException {
+            Path real = RealPath.of(file);
+            Mount mount = mount(real.toString());
+            String key = mount == null ? String.valueOf(real.getParent()) : mount.point();
+            Volume known = asked.get(key);
+            if (known == null) {
+                FileStore store = Files.getFileStore(existing(real));
+                String type = mount == null ? store.type() : mount.type();
+                String mountPoint = mount == null ? "" : mount.point();
+                known = new Volume(type, mountPoint, store.getUsableSpace(), store.getTotalSpace());
+                asked.put(key, known);
+            }
+            return known;
+        }
+
+        /** Of two mounts at one point the later one lies on top. */
+        private @Nullable Mount mount(String real) {
+            Mount best = null;
+            for (Mount mount : mounts) {
+                if (mount.holds(real)
+                        && (best == null
+                                || mount.point().length() >= best.point().length())) {
+                    best = mount;
+                }
+            }
+            return best;
+        }
     }
 
     private static Path existing(Path real) {
@@ -51,41 +98,15 @@ public final class Volumes {
         return path;
     }
 
-    private record Mount(String point, String type) {}
-
-    private @Nullable Mount mount(Path real) {
-        List<String> lines;
+    private List<Mount> mounts() {
         try {
-            lines = Files.readAllLines(mountinfo, ISO_8859_1);
+            return Files.readAllLines(mountinfo, ISO_8859_1).stream()
+                    .map(Mount::parse)
+                    .filter(Objects::nonNull)
+                    .toList();
         } catch (IOException e) {
-            return null;
+            return List.of();
         }
-        Mount best = null;
-        for (String line : lines) {
-            Mount mount = parse(line);
-            // Of two mounts at one point the later one lies on top.
-            if (mount != null
-                    && contains(mount.point(), real.toString())
-                    && (best == null || mount.point().length() >= best.point().length())) {
-                best = mount;
-            }
-        }
-        return best;
-    }
-
-    /** {@code 36 35 98:0 /root /mount/point rw,noatime master:1 - ext3 /dev/root rw}, with any number of fields before the dash. */
-    private static @Nullable Mount parse(String line) {
-        int dash = line.indexOf(" - ");
-        String[] before = line.split(" ");
-        if (dash < 0 || before.length < 5) {
-            return null;
-        }
-        return new Mount(unescape(before[4]), unescape(line.substring(dash + 3).split(" ")[0]));
-    }
-
-    private static boolean contains(String point, String path) {
-        return path.startsWith(point)
-                && (point.endsWith("/") || path.length() == point.length() || path.charAt(point.length()) == '/');
     }
 
     /** Blanks, line ends and backslashes stand in mountinfo as three octal digits. */

@@ -31,23 +31,22 @@ public record ContentRules(List<String> requiredTables, Map<String, Long> rowFlo
 
     /** The rules that are about one database, with plain table names. */
     public ContentRules of(String database) {
-        List<String> tables = new ArrayList<>();
-        requiredTables.forEach(name -> addPlain(database, name, tables));
         Map<String, Long> floors = new HashMap<>();
-        rowFloors.forEach((name, rows) -> {
-            List<String> plain = new ArrayList<>();
-            addPlain(database, name, plain);
-            plain.forEach(table -> floors.put(table, rows));
-        });
-        return new ContentRules(tables, floors);
+        rowFloors.forEach((name, rows) -> plain(database, List.of(name)).forEach(table -> floors.put(table, rows)));
+        return new ContentRules(plain(database, requiredTables), floors);
     }
 
-    private static void addPlain(String database, String name, List<String> tables) {
-        int dot = name.lastIndexOf('.');
-        if (dot < 0) {
-            tables.add(name);
-        } else if (name.substring(0, dot).equals(database)) {
-            tables.add(name.substring(dot + 1));
+    /** Those of some table names that are about one database, without its name. */
+    public static List<String> plain(String database, List<String> names) {
+        List<String> plain = new ArrayList<>();
+        for (String name : names) {
+            int dot = name.lastIndexOf('.');
+            if (dot < 0) {
+                plain.add(name);
+            } else if (name.substring(0, dot).equals(database)) {
+                plain.add(name.substring(dot + 1));
+            }
         }
+        return plain;
     }
 }

@@ -14,6 +14,7 @@ import java.sql.Statement;
  * @param freelistCount unused ones among them
  * @param journalMode such as {@code wal} or {@code delete}
  * @param walAutocheckpoint pages in the WAL after which a commit checkpoints; 0 or less for never
+ * @param synchronous 0 (OFF), 1 (NORMAL), 2 (FULL) or 3 (EXTRA)
  */
 public record HandleFacts(
         long dataVersion,
@@ -21,7 +22,8 @@ public record HandleFacts(
         long pageCount,
         long freelistCount,
         String journalMode,
-        long walAutocheckpoint) {
+        long walAutocheckpoint,
+        long synchronous) {
 
     /** What a connection calls the database that it was opened on. */
     static final String MAIN = "main";
@@ -38,7 +40,18 @@ public record HandleFacts(
                 number(connection, schema, "page_count"),
                 number(connection, schema, "freelist_count"),
                 text(connection, schema, "journal_mode"),
-                number(connection, schema, "wal_autocheckpoint"));
+                number(connection, schema, "wal_autocheckpoint"),
+                number(connection, schema, "synchronous"));
+    }
+
+    /** Whether a crash in the middle of a transaction cannot be undone. */
+    boolean unsafeJournal() {
+        return journalMode.equalsIgnoreCase("off") || journalMode.equalsIgnoreCase("memory");
+    }
+
+    /** Whether a crash of the program or of the system may cost the database. */
+    boolean unsafe() {
+        return synchronous == 0 || unsafeJournal();
     }
 
     static long number(Connection connection, String schema, String pragma) throws SQLException {

@@ -164,11 +164,16 @@ public final class LiveWitness {
                 facts = result.facts();
             } else if (reading.ok()) {
                 ok = reading;
-                facts = bad == null ? result.facts() : facts;
+                facts = bad == null && !unsafe() ? result.facts() : facts;
             } else {
                 unasked = reading;
                 facts = bad == null && ok == null ? result.facts() : facts;
             }
+        }
+
+        /** One connection that risks the file is worth more words than all others that do not. */
+        private boolean unsafe() {
+            return facts.value() != null && facts.value().unsafe();
         }
 
         Reading result(Set<String> failing) {

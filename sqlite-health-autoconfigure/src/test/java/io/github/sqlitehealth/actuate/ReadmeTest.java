@@ -248,6 +248,7 @@ class ReadmeTest {
                     new MonitorState.Counts(0, 1, 1, Map.of()),
                     Map.of(),
                     new MonitorState.Pages(7, 0),
+                    List.of(),
                     List.of());
         }
 

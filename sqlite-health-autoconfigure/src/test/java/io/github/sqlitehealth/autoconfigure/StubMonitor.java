@@ -7,6 +7,7 @@ import io.github.sqlitehealth.monitor.Settings;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.Volumes;
+import io.github.sqlitehealth.witness.ContentRules;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +31,7 @@ final class StubMonitor {
         dataSources.forEach(factory::registerSingleton);
         return new Monitor(
                 settings(),
-                new DataSourceDiscovery(new DataSourceBeans(factory, List.of())),
+                new DataSourceDiscovery(new DataSourceBeans(factory, List.of()), Timepiece.system()),
                 new MonitorListener() {},
                 Timepiece.system(),
                 new OwnDescriptors(proc),
@@ -52,6 +53,9 @@ final class StubMonitor {
                 Duration.ofMinutes(10),
                 1,
                 true,
+                ContentRules.NONE,
+                List.of(),
+                false,
                 Duration.ofMinutes(30),
                 Duration.ofMinutes(10),
                 Check.QUICK,
