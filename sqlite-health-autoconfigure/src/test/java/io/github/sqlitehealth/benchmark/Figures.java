@@ -3,6 +3,7 @@ package io.github.sqlitehealth.benchmark;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Measured durations, and a line of a table about them. */
 final class Figures {
@@ -23,7 +24,7 @@ final class Figures {
         return Duration.ofNanos(nanos[Math.max(0, rank - 1)]);
     }
 
-    String line(String name, Duration allowed) {
+    String line(String name, @Nullable Duration allowed) {
         return String.format(
                 Locale.ROOT,
                 "%-52s %8d %10s %10s %10s %10s %12s",
@@ -33,7 +34,7 @@ final class Figures {
                 millis(quantile(0.5)),
                 millis(quantile(0.99)),
                 millis(quantile(1)),
-                millis(allowed));
+                allowed == null ? "" : millis(allowed));
     }
 
     static String millis(Duration duration) {

@@ -31,17 +31,35 @@ final class Measurements {
      * From the removal of -wal and -shm to the verdict that the health indicator gives, each time in a new application
      * with a new database.
      */
-    Figures fromSwapToVerdict(int swaps, boolean events) throws SQLException, IOException, InterruptedException {
+    Swaps fromSwapToVerdict(int swaps, boolean events) throws SQLException, IOException, InterruptedException {
         long[] nanos = new long[swaps];
+        long[] idle = new long[swaps];
         for (int i = 0; i < swaps; i++) {
             Path database = Files.createDirectory(folder.resolve("swap-" + events + "-" + i))
                     .resolve("app.db");
             try (WatchedApplication application =
                     WatchedApplication.start(database, "sqlite.health.identity-watch.events=" + events)) {
                 nanos[i] = fromSwapToVerdict(application);
+                idle[i] = asleep();
             }
         }
-        return new Figures(nanos);
+        return new Swaps(new Figures(nanos), new Figures(idle));
+    }
+
+    /**
+     * What was measured.
+     *
+     * @param verdicts from swap to verdict
+     * @param machine how long the pauses that a verdict by file event contains take on this machine alone, each measured
+     *     right after a verdict: a busy machine is late for both
+     */
+    record Swaps(Figures verdicts, Figures machine) {}
+
+    private static long asleep() throws InterruptedException {
+        long start = System.nanoTime();
+        Thread.sleep(20);
+        Thread.sleep(50);
+        return System.nanoTime() - start;
     }
 
     private long fromSwapToVerdict(WatchedApplication application)

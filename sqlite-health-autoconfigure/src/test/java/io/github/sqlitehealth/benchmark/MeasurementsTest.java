@@ -17,13 +17,19 @@ class MeasurementsTest {
 
     @Test
     void aSwapIsAVerdictSoon() throws SQLException, IOException, InterruptedException {
-        assertThat(new Measurements(folder).fromSwapToVerdict(1, true).quantile(1))
+        assertThat(new Measurements(folder)
+                        .fromSwapToVerdict(1, true)
+                        .verdicts()
+                        .quantile(1))
                 .isLessThan(Duration.ofSeconds(2));
     }
 
     @Test
     void thePollAloneFindsASwapToo() throws SQLException, IOException, InterruptedException {
-        assertThat(new Measurements(folder).fromSwapToVerdict(1, false).quantile(1))
+        assertThat(new Measurements(folder)
+                        .fromSwapToVerdict(1, false)
+                        .verdicts()
+                        .quantile(1))
                 .isLessThan(Duration.ofSeconds(4));
     }
 

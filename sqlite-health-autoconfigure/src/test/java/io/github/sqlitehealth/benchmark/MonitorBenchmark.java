@@ -23,12 +23,11 @@ class MonitorBenchmark {
     void a_fromSwapToVerdict() throws SQLException, IOException, InterruptedException {
         Measurements measurements = new Measurements(folder);
         print(Figures.HEAD);
-        print(measurements
-                .fromSwapToVerdict(100, true)
-                .line("rm of -wal and -shm to verdict, file events", Duration.ofMillis(100)));
-        print(measurements
-                .fromSwapToVerdict(100, false)
-                .line("rm of -wal and -shm to verdict, poll alone", Duration.ofMillis(1_200)));
+        Measurements.Swaps swaps = measurements.fromSwapToVerdict(100, true);
+        print(swaps.verdicts().line("rm of -wal and -shm to verdict, file events", Duration.ofMillis(100)));
+        print(swaps.machine().line("  the pauses of 20 and 50 ms in it, on their own", null));
+        swaps = measurements.fromSwapToVerdict(100, false);
+        print(swaps.verdicts().line("rm of -wal and -shm to verdict, poll alone", Duration.ofMillis(1_200)));
     }
 
     @Test
