@@ -357,6 +357,29 @@ class DiscoveryTest {
     }
 
     @Test
+    void aLazyOneThatCannotBeCreatedFailsNeitherTheApplicationNorTheOthers() throws SQLException {
+        Path file = Db.wal(folder.resolve("app.db"));
+        try (LogLines log = new LogLines()) {
+            app.withBean("ds", DataSource.class, () -> sqlite(file))
+                    .withBean(
+                            "brokenLazy",
+                            DataSource.class,
+                            () -> {
+                                throw new IllegalStateException("it is not up yet");
+                            },
+                            definition -> definition.setLazyInit(true))
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        Apps.checked(context, "ds");
+                        assertThat(Apps.indicator(context).health().getDetails())
+                                .containsEntry("database", "ds");
+                    });
+            // Once for the health, once for the search.
+            assertThat(log.with("A DataSource cannot be created", "brokenLazy")).hasSize(2);
+        }
+    }
+
+    @Test
     void aPoolThatIsExhaustedAtTheStartDelaysNothing() throws Exception {
         Path file = Db.wal(folder.resolve("busy.db"));
         HikariDataSource pool = Db.pool(file, 1);
