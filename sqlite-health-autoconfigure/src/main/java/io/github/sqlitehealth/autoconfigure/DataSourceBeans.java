@@ -5,11 +5,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.SimpleAutowireCandidateResolver;
 
 /** The {@code DataSource}s of the application by name: the beans, and what stands behind a routing one. */
 final class DataSourceBeans {
+
+    private static final Logger log = LoggerFactory.getLogger(DataSourceBeans.class);
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final List<String> excluded;
@@ -21,8 +26,7 @@ final class DataSourceBeans {
 
     /** Creates the beans where that has not happened yet, as Boot's own {@code db} health does. */
     Map<String, DataSource> all() {
-        Map<String, DataSource> beans =
-                SimpleAutowireCandidateResolver.resolveAutowireCandidates(beanFactory, DataSource.class, false, true);
+        Map<String, DataSource> beans = beans();
         Map<String, DataSource> all = new LinkedHashMap<>();
         Map<String, DataSource> targets = new LinkedHashMap<>();
         List<DataSource> leftAlone = new ArrayList<>();
@@ -42,6 +46,23 @@ final class DataSourceBeans {
             }
         });
         return all;
+    }
+
+    private Map<String, DataSource> beans() {
+        try {
+            return SimpleAutowireCandidateResolver.resolveAutowireCandidates(
+                    beanFactory, DataSource.class, false, true);
+        } catch (BeansException ex) {
+            // A lazy one that cannot be created is for the application to stumble over, not for us.
+            log.info("A DataSource cannot be created, so only those are watched that exist: {}", ex.getMessage());
+            Map<String, DataSource> created = new LinkedHashMap<>();
+            for (String name : beanFactory.getBeanNamesForType(DataSource.class, false, false)) {
+                if (beanFactory.getSingleton(name) instanceof DataSource dataSource) {
+                    created.put(name, dataSource);
+                }
+            }
+            return created;
+        }
     }
 
     /** @return whether it is a routing one, under whatever wrappers */

@@ -7,6 +7,7 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.it.Apps;
 import io.github.sqlitehealth.it.Db;
 import io.github.sqlitehealth.it.Http;
+import io.github.sqlitehealth.monitor.WatchedDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -52,7 +53,9 @@ class ForensicsEndpointTest {
         Files.writeString(Path.of(file + "-forensics").resolve("secret.json"), "{\"text\": \"SECRET\"}");
         app = Apps.web(Apps.Ordinary.class, url, UNRESTRICTED);
         Db.execute(app.getBean(DataSource.class), "PRAGMA journal_mode=WAL", "CREATE TABLE t (id INTEGER, body TEXT)");
-        Apps.checked(app, "dataSource");
+        Apps.awaitVerdict(app, "dataSource", Verdict.EMPTIED);
+        WatchedDatabase database = Apps.watched(app, "dataSource");
+        await().until(() -> database.state().snapshots().size() == 2);
     }
 
     @AfterAll
@@ -122,7 +125,6 @@ class ForensicsEndpointTest {
 
     @Test
     void anEmptinessThatWasMeantIsAccepted() throws Exception {
-        Apps.awaitVerdict(app, "dataSource", Verdict.EMPTIED);
         assertThat(Http.get(app, "/actuator/health/sqlite").status()).isEqualTo(503);
         Http refused = Http.post(app, ENDPOINT + "/dataSource", "{\"accept\":\"DAMAGED\"}");
         assertThat(refused.status()).isEqualTo(400);

@@ -121,23 +121,21 @@ class DiscoveryTest {
     void theFirstStartWithoutAFileIsQuietUntilTheApplicationHasCreatedItsSchema() throws Exception {
         Path file = folder.resolve("first.db");
         try (LogLines log = new LogLines()) {
-            app.withBean("ds", DataSource.class, () -> Db.pool(file, 2))
-                    .withPropertyValues("sqlite.health.stale-after=300ms")
-                    .run(context -> {
-                        Monitor monitor = context.getBean(Monitor.class);
-                        await().until(() -> monitor.whyNotWatched("ds").isPresent());
-                        DataSource dataSource = context.getBean(DataSource.class);
-                        // A connection creates an empty file: still nothing is amiss.
-                        dataSource.getConnection().close();
-                        WatchedDatabase database = Apps.checked(context, "ds");
-                        assertThat(database.state().verdict()).isEqualTo(Verdict.HEALTHY);
-                        Db.execute(dataSource, "PRAGMA journal_mode=WAL", "CREATE TABLE t (id INTEGER)");
-                        check(database, Check.QUICK);
-                        check(database, Check.FULL);
-                        assertThat(database.state().verdict()).isEqualTo(Verdict.HEALTHY);
-                        assertThat(database.state().counts().alarms()).isZero();
-                        assertThat(database.state().incidents()).isEmpty();
-                    });
+            app.withBean("ds", DataSource.class, () -> Db.pool(file, 2)).run(context -> {
+                Monitor monitor = context.getBean(Monitor.class);
+                await().until(() -> monitor.whyNotWatched("ds").isPresent());
+                DataSource dataSource = context.getBean(DataSource.class);
+                // A connection creates an empty file: still nothing is amiss.
+                dataSource.getConnection().close();
+                WatchedDatabase database = Apps.checked(context, "ds");
+                assertThat(database.state().verdict()).isEqualTo(Verdict.HEALTHY);
+                Db.execute(dataSource, "PRAGMA journal_mode=WAL", "CREATE TABLE t (id INTEGER)");
+                check(database, Check.QUICK);
+                check(database, Check.FULL);
+                assertThat(database.state().verdict()).isEqualTo(Verdict.HEALTHY);
+                assertThat(database.state().counts().alarms()).isZero();
+                assertThat(database.state().incidents()).isEmpty();
+            });
             assertThat(log.with("[ds]", file.toString())).isEmpty();
         }
     }
@@ -354,6 +352,29 @@ class DiscoveryTest {
             assertThat(asked.get()).isGreaterThanOrEqualTo(3);
             assertThat(discovery.notWatched().get("broken")).contains("attempt");
             assertThat(log.with("The DataSource broken")).hasSize(1);
+        }
+    }
+
+    @Test
+    void aLazyOneThatCannotBeCreatedFailsNeitherTheApplicationNorTheOthers() throws SQLException {
+        Path file = Db.wal(folder.resolve("app.db"));
+        try (LogLines log = new LogLines()) {
+            app.withBean("ds", DataSource.class, () -> sqlite(file))
+                    .withBean(
+                            "brokenLazy",
+                            DataSource.class,
+                            () -> {
+                                throw new IllegalStateException("it is not up yet");
+                            },
+                            definition -> definition.setLazyInit(true))
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        Apps.checked(context, "ds");
+                        assertThat(Apps.indicator(context).health().getDetails())
+                                .containsEntry("database", "ds");
+                    });
+            // Once for the health, once for the search.
+            assertThat(log.with("A DataSource cannot be created", "brokenLazy")).hasSize(2);
         }
     }
 

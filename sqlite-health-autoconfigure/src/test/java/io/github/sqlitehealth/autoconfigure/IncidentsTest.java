@@ -149,7 +149,7 @@ class IncidentsTest {
         try (LogLines log = new LogLines()) {
             Apps.runner()
                     .withBean("lateSchema", DataSource.class, () -> Db.pool(file, 2))
-                    .withPropertyValues("sqlite.health.stale-after=200ms")
+                    .withPropertyValues("sqlite.health.stale-after=2s")
                     .run(context -> {
                         Monitor monitor = context.getBean(Monitor.class);
                         await().until(() -> monitor.whyNotWatched("lateSchema").isPresent());
@@ -157,7 +157,7 @@ class IncidentsTest {
                         Db.execute(pool, "SELECT 1");
                         WatchedDatabase database = Apps.checked(context, "lateSchema");
                         // Several checks of an empty file, for longer than the patience with silence.
-                        Instant enough = Instant.now().plusMillis(600);
+                        Instant enough = Instant.now().plusMillis(2500);
                         await().until(() -> Instant.now().isAfter(enough));
                         assertHealthy(database.state());
                         Db.execute(pool, "PRAGMA journal_mode=WAL", "CREATE TABLE t (id INTEGER)");

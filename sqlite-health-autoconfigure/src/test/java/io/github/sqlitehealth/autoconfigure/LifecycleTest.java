@@ -195,6 +195,26 @@ class LifecycleTest {
         }
     }
 
+    @Test
+    void theFirstCheckIsTheOneThatWasAskedFor() throws Exception {
+        Path file = Db.wal(folder.resolve("app.db"));
+        var app = Apps.runner()
+                .withBean("ds", DataSource.class, () -> Db.pool(file, 1))
+                .withPropertyValues("sqlite.health.quick-check.interval=1h");
+        app.withPropertyValues("sqlite.health.startup.check=full").run(context -> {
+            WatchedDatabase database = Apps.watched(context, "ds");
+            await().until(() -> database.state().ticks().containsKey(Check.FULL));
+            assertThat(database.state().ticks()).doesNotContainKey(Check.QUICK);
+        });
+        app.withPropertyValues("sqlite.health.startup.check=none").run(context -> {
+            WatchedDatabase database = Apps.watched(context, "ds");
+            var first = database.state().ticks().get(Check.IDENTITY);
+            await().until(() ->
+                    database.state().ticks().get(Check.IDENTITY).since(first).toMillis() > 300);
+            assertThat(database.state().ticks()).containsOnlyKeys(Check.IDENTITY);
+        });
+    }
+
     /** The threads of monitors; tests that run beside this one would need other names. */
     private static List<Thread> threads() {
         return Thread.getAllStackTraces().keySet().stream()
