@@ -95,6 +95,11 @@ final class DatabaseMonitor {
         }
     }
 
+    /** After a stop: that nobody has been asked meanwhile is no sign of trouble. */
+    void resume() {
+        ledger.resume(time.now());
+    }
+
     /** Another {@code DataSource} uses the same file: it is watched once, with the connections of both. */
     void join(Database other) {
         handles.add(other.handles().apply(() -> !stranded()));

@@ -125,6 +125,11 @@ final class Ledger {
         publish();
     }
 
+    synchronized void resume(Moment now) {
+        said = said.excused(now);
+        publish();
+    }
+
     synchronized void join(String dataSource) {
         List<String> joined = new ArrayList<>(dataSources);
         joined.add(dataSource);

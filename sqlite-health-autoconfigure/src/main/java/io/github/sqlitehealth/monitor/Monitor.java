@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,11 +33,11 @@ public final class Monitor {
     private final Holders holders;
     private final Forensics forensics;
     private final List<DatabaseMonitor> monitors = new CopyOnWriteArrayList<>();
-    private final List<WatchedDatabase> databases = new CopyOnWriteArrayList<>();
+    private final List<Watched> databases = new CopyOnWriteArrayList<>();
 
     private @Nullable Watch watch;
     private @Nullable Thread watchThread;
-    private @Nullable Checks checks;
+    private volatile @Nullable Checks checks;
 
     /**
      * @param own and holders tell how this system shows open files
@@ -71,6 +72,7 @@ public final class Monitor {
         this.checks = checks;
         this.watchThread = thread;
         monitors.forEach(monitor -> {
+            monitor.resume();
             watch.add(monitor);
             checks.add(monitor);
         });
@@ -105,12 +107,21 @@ public final class Monitor {
         DatabaseMonitor monitor = new DatabaseMonitor(database, settings, forensics, own, holders, listener, time);
         monitors.add(monitor);
         monitor.begin();
-        Watched watched = new Watched(monitor, checks.executor());
+        Watched watched = new Watched(monitor, this::onCheckThread);
         databases.add(watched);
         listener.added(watched);
         watch.add(monitor);
         checks.add(monitor);
         log.info("Watching {} (SQLite {}) for {}", database.file(), database.sqliteVersion(), database.name());
+    }
+
+    /** The thread of today: after a stop and a start it is another one. */
+    private void onCheckThread(Runnable work) {
+        Checks checks = this.checks;
+        if (checks == null) {
+            throw new RejectedExecutionException("The monitor has stopped");
+        }
+        checks.executor().execute(work);
     }
 
     /** Stops the threads, then closes what is held open, before the application closes its pools. */
@@ -129,9 +140,10 @@ public final class Monitor {
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         }
+        this.checks = null;
+        databases.forEach(Watched::stopped);
         monitors.forEach(DatabaseMonitor::close);
         this.watch = null;
-        this.checks = null;
         this.watchThread = null;
     }
 
@@ -154,6 +166,7 @@ public final class Monitor {
         return databases.stream()
                 .filter(database ->
                         database.name().equals(name) || database.dataSources().contains(name))
+                .<WatchedDatabase>map(database -> database)
                 .findFirst();
     }
 }

@@ -120,7 +120,8 @@ final class PageChecks {
         if (passed(there) && change.before().said().quick() == null) {
             desk.remember();
         }
-        if (!identity.stranded()) {
+        // Whoever stops this thread has closed the anchor, or is about to.
+        if (!identity.stranded() && !Thread.currentThread().isInterrupted()) {
             anchor.open();
         }
         return true;

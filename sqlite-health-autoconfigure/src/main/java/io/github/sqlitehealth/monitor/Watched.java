@@ -6,7 +6,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -21,6 +23,7 @@ final class Watched implements WatchedDatabase {
     private final DatabaseMonitor monitor;
     private final Executor checkThread;
     private final Map<Check, CompletableFuture<MonitorState>> running = new EnumMap<>(Check.class);
+    private final Set<CompletableFuture<MonitorState>> awaited = ConcurrentHashMap.newKeySet();
 
     Watched(DatabaseMonitor monitor, Executor checkThread) {
         this.monitor = monitor;
@@ -79,7 +82,15 @@ final class Watched implements WatchedDatabase {
         return answer;
     }
 
+    /** What was asked for and has not been done will not be done any more. */
+    void stopped() {
+        awaited.forEach(
+                answer -> answer.completeExceptionally(new RejectedExecutionException("The monitor was stopped")));
+    }
+
     private void submit(CompletableFuture<MonitorState> answer, Work work) {
+        awaited.add(answer);
+        answer.whenComplete((state, failure) -> awaited.remove(answer));
         try {
             checkThread.execute(() -> {
                 try {
