@@ -318,6 +318,24 @@ class IncidentsOnStubsTest {
         }
     }
 
+    /** A test context that was paused for hours, or an application that was restored from a checkpoint. */
+    @Test
+    void aStopOfAnyLengthIsNoSilence() throws Exception {
+        try (Rig rig = new Rig(Rig.sound(folder), live, tuning)) {
+            rig.quick();
+            rig.monitor.close();
+            rig.time.pass(Duration.ofHours(5));
+            assertThat(rig.state().latchAt(rig.monitor.now()).verdict()).isEqualTo(Verdict.UNVERIFIED);
+            rig.monitor.resume();
+            rig.look();
+            rig.monitor.pulse();
+            assertThat(rig.verdict()).isEqualTo(Verdict.HEALTHY);
+            assertThat(rig.alarms.lines()).isEmpty();
+            rig.pass(Duration.ofMinutes(31));
+            assertThat(rig.verdict()).isEqualTo(Verdict.UNVERIFIED);
+        }
+    }
+
     /** Incident 38. */
     @ParameterizedTest
     @ValueSource(longs = {-1, 1})

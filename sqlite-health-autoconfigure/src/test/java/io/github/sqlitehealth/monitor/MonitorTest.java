@@ -208,28 +208,6 @@ class MonitorTest {
                 .hasSize(1);
     }
 
-    /** A test context that was paused for an hour, or an application that was restored from a checkpoint. */
-    @Test
-    void aStopOfAnyLengthIsNoSilence() throws Exception {
-        tuning.staleAfter = Duration.ofMillis(400);
-        WatchedDatabase database = start(live);
-        await().until(() -> database.state().ticks().containsKey(Check.QUICK));
-        monitor.stop();
-        await().until(() -> database.state().latchAt(database.now()).verdict() == Verdict.UNVERIFIED);
-        CountDownLatch started = new CountDownLatch(1);
-        live.always(Scripted.hanging(started, letGo));
-        try (AlarmLog log = new AlarmLog(database.name())) {
-            monitor.start();
-            assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
-            letGo.countDown();
-            await().until(() -> database.state()
-                    .ticks()
-                    .get(Check.QUICK)
-                    .isAfter(database.state().began()));
-            assertThat(log.lines()).isEmpty();
-        }
-    }
-
     @Test
     void twoDataSourcesOnOneFileAreWatchedOnce() throws Exception {
         Scripted other = new Scripted();
