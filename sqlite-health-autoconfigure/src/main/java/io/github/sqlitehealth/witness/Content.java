@@ -12,11 +12,13 @@ import java.util.List;
  *
  * @param inode of the main file, 0 where the system does not tell
  * @param pages its size in pages
+ * @param autoVacuum whether deleted rows give their pages back at once, so that fewer pages mean nothing
  * @param schemaVersion SQLite's counter of schema changes, which only grows in one and the same database
  * @param tables its ordinary tables
  * @param filled those among them that held a row
  */
-public record Content(long inode, long pages, long schemaVersion, List<String> tables, List<String> filled) {
+public record Content(
+        long inode, long pages, boolean autoVacuum, long schemaVersion, List<String> tables, List<String> filled) {
 
     public Content {
         tables = List.copyOf(tables);
@@ -35,6 +37,7 @@ public record Content(long inode, long pages, long schemaVersion, List<String> t
         return new Content(
                 inode,
                 HandleFacts.number(connection, "page_count"),
+                HandleFacts.number(connection, "auto_vacuum") != 0,
                 HandleFacts.number(connection, "schema_version"),
                 tables,
                 filled);
