@@ -11,41 +11,40 @@ import org.jspecify.annotations.Nullable;
 final class LiveRead {
 
     private final ReadLimits limits;
-    private final TableRound round;
+    private final TableRound tables;
+    private final Timepiece time;
 
     /** Whether the whole did not fit last time, so that it goes table by table. */
     private boolean piecemeal;
 
-    private Duration bearable = Bearable.UNBOUNDED;
+    private Duration bearable = Bearable.ASSUMED;
+    private boolean roundBegins = true;
 
     LiveRead(ReadLimits limits, Timepiece time) {
         this.limits = limits;
-        this.round = new TableRound(time);
+        this.tables = new TableRound(time);
+        this.time = time;
+    }
+
+    /** All connections are going to be asked. */
+    void beginRound() {
+        roundBegins = true;
     }
 
     Result of(LiveHandle handle) {
-        Connection connection = handle.connection();
-        Duration hold;
-        try {
-            bearable = Bearable.hold(connection);
-            hold = Bearable.shorter(bearable, handle.spare() ? limits.timeout() : limits.budget());
-        } catch (SQLException ex) {
-            return Result.failed(ex);
-        }
-        if (hold.isZero()) {
-            String why = "without WAL and without a busy time-out any read could make a writer fail";
-            return new Result(Reading.unasked(Reason.NOT_SUPPORTED, why), null, facts(connection));
-        }
-        Reading first = read(connection, hold);
+        long start = time.now().nanos();
+        Reading first = read(handle, start);
         Reading last = first;
-        for (int retry = 0; retry < limits.retries() && failed(last); retry++) {
-            last = read(connection, hold);
+        for (int retry = 0;
+                retry < limits.retries() && failed(last) && !left(handle, start).isZero();
+                retry++) {
+            last = read(handle, start);
         }
         String transientText = first.bad() && last.ok() ? first.text() : null;
-        return new Result(last, transientText, facts(connection));
+        return new Result(last, transientText, facts(handle.connection()));
     }
 
-    /** What a writer could bear when a connection was last asked. */
+    /** What a writer could bear when the connections were last asked: the least that any of them could. */
     Duration bearable() {
         return bearable;
     }
@@ -54,19 +53,43 @@ final class LiveRead {
         return reading.bad() || reading.because(Reason.IO_ERROR);
     }
 
-    private Reading read(Connection connection, Duration hold) {
+    /** A connection that is missed is away for its budget in all, another one for the time-out of each read. */
+    private Duration left(LiveHandle handle, long start) {
+        if (handle.spare()) {
+            return limits.timeout();
+        }
+        Duration left = limits.budget().minusNanos(time.now().nanos() - start);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    private Reading read(LiveHandle handle, long start) {
+        Connection connection = handle.connection();
+        Duration hold;
+        try {
+            hold = Bearable.hold(connection);
+        } catch (SQLException ex) {
+            return Reading.of(ex);
+        }
+        bearable = roundBegins ? hold : Bearable.shorter(bearable, hold);
+        roundBegins = false;
+        if (hold.isZero()) {
+            return Bearable.NOT_AT_ALL;
+        }
+        return read(connection, hold, handle, start);
+    }
+
+    private Reading read(Connection connection, Duration hold, LiveHandle handle, long start) {
         if (!piecemeal) {
-            Reading whole = PageCheck.QUICK.whole(connection, hold);
+            Reading whole = PageCheck.QUICK.whole(connection, Bearable.shorter(hold, left(handle, start)));
             if (!whole.because(Reason.INTERRUPTED)) {
                 return whole;
             }
             piecemeal = true;
         }
-        TableRound.Outcome outcome = round.run(connection, PageCheck.QUICK, hold, hold, List.of());
+        Duration rest = Bearable.shorter(hold, left(handle, start));
+        TableRound.Outcome outcome = tables.run(connection, PageCheck.QUICK, rest, rest, List.of());
         piecemeal = !outcome.whole();
-        return outcome.reading().ok()
-                ? new Reading(outcome.reading().says(), Reason.NONE, "ok for " + outcome.coverage())
-                : outcome.reading();
+        return outcome.covered("ok for ");
     }
 
     private static Section<HandleFacts> facts(Connection connection) {

@@ -43,6 +43,7 @@ public final class LiveWitness {
         Moment start = time.now();
         Round round = new Round();
         forgetClosed();
+        read.beginRound();
         for (LiveHandles owner : owners) {
             askAll(owner, round, start);
         }
