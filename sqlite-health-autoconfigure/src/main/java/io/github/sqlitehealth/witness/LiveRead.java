@@ -62,6 +62,7 @@ final class LiveRead {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
+    @SuppressWarnings("try") // the constraints are there to be closed
     private Reading read(LiveHandle handle, long start) {
         Connection connection = handle.connection();
         Duration hold;
@@ -75,7 +76,11 @@ final class LiveRead {
         if (hold.isZero()) {
             return Bearable.NOT_AT_ALL;
         }
-        return read(connection, hold, handle, start);
+        try (Constraints ignored = Constraints.ignore(connection)) {
+            return read(connection, hold, handle, start);
+        } catch (SQLException ex) {
+            return Reading.of(ex);
+        }
     }
 
     private Reading read(Connection connection, Duration hold, LiveHandle handle, long start) {

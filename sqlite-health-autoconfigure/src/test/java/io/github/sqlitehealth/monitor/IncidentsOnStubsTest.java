@@ -361,26 +361,6 @@ class IncidentsOnStubsTest {
     }
 
     @Test
-    void theListOfIncidentsIsBounded() throws Exception {
-        tuning.anchor = false;
-        try (Rig rig = new Rig(Rig.sound(folder), live, tuning)) {
-            for (int incident = 0; incident < 55; incident++) {
-                live.always(rows(SECOND_REFERENCE));
-                rig.time.pass(Duration.ofSeconds(1));
-                rig.quick();
-                live.always(Scripted.OK);
-                rig.time.pass(Duration.ofSeconds(1));
-                rig.quick();
-            }
-            List<Incident> incidents = rig.state().incidents();
-            assertThat(incidents).hasSize(50);
-            assertThat(incidents)
-                    .isSortedAccordingTo((one, other) -> one.since().compareTo(other.since()));
-            assertThat(incidents.get(49).since()).isAfter(rig.time.instant().minusSeconds(5));
-        }
-    }
-
-    @Test
     void whatHoldsIsWrittenDownOnceAndNotWithEveryLook() throws Exception {
         Path file = Rig.sound(folder);
         try (Rig rig = new Rig(file, live, tuning)) {

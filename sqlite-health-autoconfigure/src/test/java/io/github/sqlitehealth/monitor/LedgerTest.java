@@ -18,6 +18,7 @@ import io.github.sqlitehealth.forensics.Remembered.RememberedFinding;
 import io.github.sqlitehealth.witness.Look;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -91,6 +92,22 @@ class LedgerTest {
         assertThat(ledger.state().verdict()).isEqualTo(Verdict.DAMAGED);
         assertThat(MonitorState.latchedFor(ledger.state().latch(), time.now()))
                 .isBetween(Duration.ZERO, Duration.ofSeconds(1));
+    }
+
+    @Test
+    void theListOfIncidentsIsBoundedAndKeepsTheNewest() {
+        Ledger ledger = ledger(Optional.empty());
+        for (int incident = 0; incident < 55; incident++) {
+            time.pass(Duration.ofMinutes(1));
+            Testimony bad = live(Answer.BAD, Reason.CORRUPT);
+            ledger.heardQuick(new Hearing(bad, fresh(Answer.OK), null, null), null, time.now());
+            Testimony ok = live(Answer.OK, Reason.NONE);
+            ledger.heardQuick(new Hearing(ok, fresh(Answer.OK), null, null), null, time.now());
+        }
+        assertThat(ledger.state().incidents()).hasSize(50).isSortedAccordingTo(Comparator.comparing(Incident::since));
+        assertThat(ledger.state().incidents().get(49).since())
+                .isAfter(time.instant().minusSeconds(5));
+        assertThat(ledger.state().incident()).isNull();
     }
 
     @Test
