@@ -15,6 +15,7 @@ import io.github.sqlitehealth.forensics.Remembered.Incident;
 import io.github.sqlitehealth.forensics.SnapshotEntry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -303,6 +304,37 @@ class IncidentsOnStubsTest {
             live.exhausted(false);
             rig.quick();
             assertThat(rig.verdict()).isEqualTo(Verdict.HEALTHY);
+        }
+    }
+
+    /** Only the anchor holds the old file then, and that is nobody's trouble. */
+    @Test
+    void anApplicationThatHasLetGoOfItsFileMayPutAnotherInItsPlace() throws Exception {
+        Path file = Rig.sound(folder);
+        Path other = Outside.database(folder.resolve("other.db"), 10);
+        try (Rig rig = new Rig(file, live.closed(true), tuning)) {
+            Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+            rig.look();
+            assertThat(rig.verdict()).isEqualTo(Verdict.HEALTHY);
+            rig.look();
+            assertThat(rig.alarms.lines()).isEmpty();
+        }
+        Path third = Outside.database(folder.resolve("third.db"), 10);
+        try (Rig rig = new Rig(file, live.closed(false), tuning)) {
+            Files.move(third, file, StandardCopyOption.REPLACE_EXISTING);
+            rig.look();
+            assertThat(rig.verdict()).as("the application may hold it still").isEqualTo(Verdict.STRANDED);
+        }
+    }
+
+    @Test
+    void aPoolThatHoldsNoConnectionForHoursIsNotUnverified() throws Exception {
+        try (Rig rig = new Rig(Rig.sound(folder), live.closed(true), tuning)) {
+            for (int tick = 0; tick < 12; tick++) {
+                rig.quick().pass(Duration.ofMinutes(10));
+            }
+            assertThat(rig.verdict()).isEqualTo(Verdict.HEALTHY);
+            assertThat(rig.alarms.lines()).isEmpty();
         }
     }
 
