@@ -51,7 +51,9 @@ class RoomsTest {
     private static final Map<String, String> MAY_OPEN = Map.of(
             "os.ProcDescriptors", "files of /proc",
             "os.ProcHolders", "files of /proc",
-            "os.Volumes", "a file of /proc",
+            "os.Mount", "a file of /proc",
+            "os.MappedFiles", "a file of /proc",
+            "os.OwnLocks", "a file of /proc",
             "forensics.WalHeader", "-wal, which carries no locks",
             "forensics.Memory", "a lock file of our own",
             "forensics.ForensicsDirectory", "files of our own",

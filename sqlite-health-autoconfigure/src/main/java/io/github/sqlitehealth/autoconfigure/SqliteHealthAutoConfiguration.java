@@ -6,6 +6,7 @@ import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.monitor.Monitor;
 import io.github.sqlitehealth.monitor.MonitorListener;
 import io.github.sqlitehealth.monitor.Settings;
+import io.github.sqlitehealth.monitor.SqliteDatabases;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.Volumes;
@@ -56,7 +57,7 @@ public final class SqliteHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     SqliteDatabases sqliteDatabases(DataSourceDiscovery discovery, Monitor monitor) {
-        return new SqliteDatabases(discovery, monitor);
+        return new RuntimeDatabases(discovery, monitor);
     }
 
     @Bean

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param quick of the last quick check; absent before the first
  * @param full of the last full check; absent before the first
  * @param writes on the application's statements; absent when nobody has asked
- * @param answered when a live connection was last able to answer; before that, when the watching began
+ * @param answered when a live connection was last able to answer, or a fresh one while there was no live one; before
+ *     that, when the watching began
  * @param patience how long there may be no answer
  */
 public record Testimonies(
@@ -37,9 +38,18 @@ public record Testimonies(
     }
 
     public Testimonies withQuick(Hearing said) {
+        return new Testimonies(identity, locks, said, full, writes, lastAnswer(said), patience);
+    }
+
+    /** Where the application holds no connection, there is none that keeps silent: the fresh one answers for all. */
+    private Moment lastAnswer(Hearing said) {
         Testimony live = said.live();
-        Moment last = live != null && live.asked() ? live.at() : answered;
-        return new Testimonies(identity, locks, said, full, writes, last, patience);
+        Testimony fresh = said.fresh();
+        if (live != null && live.asked()) {
+            return live.at();
+        }
+        boolean none = Hearing.because(live, Reason.NOT_YET);
+        return none && fresh != null && fresh.asked() ? fresh.at() : answered;
     }
 
     public Testimonies withFull(Hearing said) {

@@ -3,12 +3,14 @@ package io.github.sqlitehealth.forensics;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -28,6 +30,7 @@ public final class ForensicsDirectory {
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
 
     private static final String TEMPORARY = ".tmp";
+    private static final Duration ABANDONED = Duration.ofHours(1);
 
     private final Path path;
 
@@ -59,6 +62,27 @@ public final class ForensicsDirectory {
             Files.deleteIfExists(temporary);
         }
         forceDirectory();
+    }
+
+    /** Opens a file that stays as it is, for the sake of its lock. */
+    FileChannel open(String name) throws IOException {
+        create();
+        return FileChannel.open(
+                file(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ownerOnly("rw-------"));
+    }
+
+    /** Removes what a process left behind that was killed while it wrote. */
+    void sweep(Instant now) {
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(path, "*" + TEMPORARY)) {
+            for (Path file : found) {
+                // Another process may be writing at this moment.
+                if (Files.getLastModifiedTime(file).toInstant().isBefore(now.minus(ABANDONED))) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        } catch (IOException ex) {
+            log.debug("What was left half written in {} cannot be removed", path, ex);
+        }
     }
 
     private void create() throws IOException {

@@ -28,7 +28,16 @@ final class Json {
     static <T> T read(Path file, Class<T> type) {
         T value = MAPPER.readValue(file, type);
         if (value == null) {
-            throw new NothingThere(file);
+            throw new NothingThere();
+        }
+        return value;
+    }
+
+    /** @throws JacksonException when the content is not what it should be */
+    static <T> T read(byte[] content, Class<T> type) {
+        T value = MAPPER.readValue(content, type);
+        if (value == null) {
+            throw new NothingThere();
         }
         return value;
     }
@@ -37,7 +46,7 @@ final class Json {
     static Map<String, Object> readObject(Path file) {
         Map<String, Object> value = MAPPER.readValue(file, new TypeReference<LinkedHashMap<String, Object>>() {});
         if (value == null) {
-            throw new NothingThere(file);
+            throw new NothingThere();
         }
         return value;
     }
@@ -51,8 +60,8 @@ final class Json {
 
         private static final long serialVersionUID = 1L;
 
-        NothingThere(Path file) {
-            super("There is only null in " + file);
+        NothingThere() {
+            super("there is only null in it");
         }
     }
 }

@@ -3,13 +3,12 @@ package io.github.sqlitehealth.forensics;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +25,13 @@ public final class Memory implements AutoCloseable {
     private static final String NAME = "state.json";
     private static final String LOCK = "state.lock";
 
+    /** The directories whose memory this process owns. */
+    private static final Set<Path> OWNED = ConcurrentHashMap.newKeySet();
+
     private final ForensicsDirectory directory;
     private final String file;
     private final Clock clock;
     private @Nullable FileChannel lockFile;
-    private @Nullable FileLock lock;
     private boolean foreign;
     private boolean complained;
 
@@ -82,36 +83,50 @@ public final class Memory implements AutoCloseable {
     }
 
     private boolean own() throws IOException {
-        if (lock != null || foreign) {
-            return lock != null;
+        if (lockFile != null) {
+            return true;
         }
-        directory.write(LOCK, new byte[0]);
-        FileChannel channel = FileChannel.open(directory.file(LOCK), StandardOpenOption.WRITE);
+        // Whoever closes a lock file gives back the locks of the whole process: another monitor's, too.
+        if (!OWNED.add(directory.path())) {
+            return foreign();
+        }
+        FileChannel channel = null;
         try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException ex) {
-            log.debug("Another monitor of this process owns {}", directory.path(), ex);
+            channel = directory.open(LOCK);
+            if (channel.tryLock() != null) {
+                lockFile = channel;
+                foreign = false;
+            }
+        } finally {
+            if (lockFile == null) {
+                OWNED.remove(directory.path());
+                if (channel != null) {
+                    channel.close();
+                }
+            }
         }
-        if (lock == null) {
+        return lockFile != null || foreign();
+    }
+
+    /** The owner may end before this process does, so it is asked again with the next thing to remember. */
+    private boolean foreign() {
+        if (!foreign) {
             foreign = true;
-            channel.close();
             log.info("Another process keeps the memory in {}; this one only adds snapshots", directory.path());
-            return false;
         }
-        lockFile = channel;
-        return true;
+        return false;
     }
 
     @Override
     public synchronized void close() {
         try {
             if (lockFile != null) {
+                OWNED.remove(directory.path());
                 lockFile.close();
             }
         } catch (IOException ex) {
             log.debug("The lock on {} could not be given back", directory.path(), ex);
         }
         lockFile = null;
-        lock = null;
     }
 }

@@ -5,6 +5,7 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.witness.Content;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,12 +40,27 @@ public record Remembered(
      * @param verdicts all that were given, in the order in which they came
      */
     public record Incident(
-            String id, Instant since, @Nullable Instant until, List<String> verdicts) {}
+            String id, Instant since, @Nullable Instant until, List<String> verdicts) {
+
+        public Incident {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(since, "since");
+            verdicts = List.copyOf(verdicts);
+        }
+    }
 
     /**
      * A verdict that holds.
      *
      * @param since when it was first given
      */
-    public record RememberedFinding(Verdict verdict, Check source, boolean confirmed, String text, Instant since) {}
+    public record RememberedFinding(Verdict verdict, Check source, boolean confirmed, String text, Instant since) {
+
+        public RememberedFinding {
+            Objects.requireNonNull(verdict, "verdict");
+            Objects.requireNonNull(source, "source");
+            Objects.requireNonNull(text, "text");
+            Objects.requireNonNull(since, "since");
+        }
+    }
 }

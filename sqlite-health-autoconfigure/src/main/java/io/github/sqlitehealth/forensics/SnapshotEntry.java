@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.forensics;
 
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,4 +18,12 @@ public record SnapshotEntry(
         Instant at,
         String reason,
         String verdict,
-        @Nullable String incident) {}
+        @Nullable String incident) {
+
+    public SnapshotEntry {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(at, "at");
+        Objects.requireNonNull(reason, "reason");
+        Objects.requireNonNull(verdict, "verdict");
+    }
+}

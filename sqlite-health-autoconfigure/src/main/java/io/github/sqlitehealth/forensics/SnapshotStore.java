@@ -40,6 +40,7 @@ public final class SnapshotStore {
         this.directory = directory;
         this.retention = retention;
         this.clock = clock;
+        directory.sweep(clock.instant());
         refresh();
     }
 
@@ -115,12 +116,20 @@ public final class SnapshotStore {
     }
 
     private void load(String id, Path file) {
+        byte[] content;
         try {
-            SnapshotEntry entry = Json.read(file, SnapshotEntry.class);
+            content = Files.readAllBytes(file);
+        } catch (IOException ex) {
+            // Removed by another process since it was listed, or not readable today: that makes it no worse a file.
+            log.debug("The snapshot {} cannot be read", id, ex);
+            return;
+        }
+        try {
+            SnapshotEntry entry = Json.read(content, SnapshotEntry.class);
             if (!id.equals(entry.id())) {
                 throw new IOException("it names itself " + entry.id());
             }
-            stored.put(id, new Stored(entry, Files.size(file)));
+            stored.put(id, new Stored(entry, content.length));
         } catch (JacksonException | IOException ex) {
             directory.setAside(PREFIX + id + SUFFIX, clock.instant(), ex);
         }
@@ -144,9 +153,10 @@ public final class SnapshotStore {
 
     private void remove(String id) {
         try {
-            Files.deleteIfExists(directory.file(PREFIX + id + SUFFIX));
+            if (unwritten.remove(id) == null) {
+                Files.deleteIfExists(directory.file(PREFIX + id + SUFFIX));
+            }
             stored.remove(id);
-            unwritten.remove(id);
         } catch (IOException ex) {
             log.debug("The snapshot {} cannot be removed", id, ex);
         }

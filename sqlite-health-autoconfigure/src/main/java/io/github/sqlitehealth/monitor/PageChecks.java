@@ -31,6 +31,8 @@ final class PageChecks {
 
     private static final Logger log = LoggerFactory.getLogger(PageChecks.class);
 
+    private static final String STRANGE = "this process holds other files than those at the paths";
+
     private static final int EACH_TRANSIENT = 10;
 
     private final Settings settings;
@@ -99,7 +101,7 @@ final class PageChecks {
         if (identity.nothingToAsk()) {
             return false;
         }
-        Said first = live.ask();
+        Said first = aboutTheFile(live.ask());
         desk.facts(first.facts(), null);
         if (first.testimony().bad()) {
             badRead(first.testimony());
@@ -169,23 +171,34 @@ final class PageChecks {
         }
     }
 
-    /** A new connection of a stranded process is no second opinion; one that was asked while the files were swapped neither. */
+    /** A new connection of a stranded process is no second opinion. */
     private Said askFresh(Check check, Duration limit) {
-        if (!identity.stranded()) {
-            Said said = fresh.ask(check, live.bearable(), limit);
-            desk.facts(null, said.facts());
-            if (!said.testimony().bad()) {
-                return said;
-            }
-            identity.lookNow();
-            if (!identity.stranded()) {
-                return said;
-            }
+        if (identity.stranded()) {
+            return unasked(Witness.FRESH, check, Section.missing(STRANGE));
         }
-        String why = "a new connection of a stranded process is not independent of the old ones";
-        Testimony unasked =
-                new Testimony(Witness.FRESH, check, Answer.UNASKED, Reason.STALE_FILES, why, time.now(), Duration.ZERO);
-        return new Said(unasked, Section.missing(why));
+        Said said = fresh.ask(check, live.bearable(), limit);
+        desk.facts(null, said.facts());
+        return aboutTheFile(said);
+    }
+
+    /**
+     * Whether a failure is about the file at the path is for another look to say: the files may have been swapped while
+     * a connection was asked. What a stranded process reads, such as error 522, is never damage.
+     */
+    private Said aboutTheFile(Said said) {
+        if (!said.testimony().bad()) {
+            return said;
+        }
+        identity.lookNow();
+        return identity.stranded()
+                ? unasked(said.testimony().witness(), said.testimony().check(), said.facts())
+                : said;
+    }
+
+    private Said unasked(Witness witness, Check check, Section<HandleFacts> facts) {
+        return new Said(
+                new Testimony(witness, check, Answer.UNASKED, Reason.STALE_FILES, STRANGE, time.now(), Duration.ZERO),
+                facts);
     }
 
     /** Evidence is taken before the next question can disturb it. */

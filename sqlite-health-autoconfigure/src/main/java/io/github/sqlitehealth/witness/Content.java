@@ -14,13 +14,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param inode of the main file, 0 where the system does not tell
  * @param pages its size in pages
+ * @param autoVacuum whether deleted rows give their pages back at once, so that fewer pages mean nothing
  * @param schemaVersion SQLite's counter of schema changes, which only grows in one and the same database
  * @param tables its ordinary tables
  * @param filled those among them that held a row
  * @param met the rules of the application that were kept, as they are said to people
  */
 public record Content(
-        long inode, long pages, long schemaVersion, List<String> tables, List<String> filled, List<String> met) {
+        long inode,
+        long pages,
+        boolean autoVacuum,
+        long schemaVersion,
+        List<String> tables,
+        List<String> filled,
+        List<String> met) {
 
     public Content {
         tables = List.copyOf(tables);
@@ -40,6 +47,7 @@ public record Content(
         return new Content(
                 inode,
                 HandleFacts.number(connection, HandleFacts.MAIN, "page_count"),
+                HandleFacts.number(connection, HandleFacts.MAIN, "auto_vacuum") != 0,
                 HandleFacts.number(connection, HandleFacts.MAIN, "schema_version"),
                 tables,
                 filled,
@@ -53,7 +61,7 @@ public record Content(
         }
         List<String> all = new ArrayList<>(met);
         before.met().stream().filter(rule -> !met.contains(rule)).forEach(all::add);
-        return new Content(inode, pages, schemaVersion, tables, filled, all);
+        return new Content(inode, pages, autoVacuum, schemaVersion, tables, filled, all);
     }
 
     private static List<String> met(Connection connection, ContentRules rules) throws SQLException {

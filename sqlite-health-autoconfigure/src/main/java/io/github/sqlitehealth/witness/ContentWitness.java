@@ -110,7 +110,7 @@ public final class ContentWitness {
             return empty("the database is empty; it had " + before.pages() + " pages");
         }
         boolean newSchema = now.schemaVersion() <= before.schemaVersion();
-        boolean collapsed = now.pages() * 2 <= before.pages();
+        boolean collapsed = now.pages() * 2 <= before.pages() && !now.autoVacuum();
         boolean otherFile = now.inode() != before.inode();
         boolean anotherLife = otherFile || (newSchema && collapsed);
         if (now.tables().isEmpty() && !before.tables().isEmpty() && anotherLife) {

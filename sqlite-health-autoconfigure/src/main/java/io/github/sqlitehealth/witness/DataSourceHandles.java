@@ -49,18 +49,12 @@ public final class DataSourceHandles implements LiveHandles {
             giveBack(connection);
             throw ex;
         }
-        return new LiveHandle(
-                NAME, connection, HandleFacts.MAIN, toBeClosed.test(connection), () -> giveBack(connection));
+        return new LiveHandle(NAME, connection, toBeClosed.test(connection), () -> giveBack(connection));
     }
 
     @Override
     public Set<String> open() {
         return Set.of();
-    }
-
-    @Override
-    public boolean replaceAll() {
-        return false;
     }
 
     @Override

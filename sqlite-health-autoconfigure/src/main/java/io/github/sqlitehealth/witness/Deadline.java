@@ -17,17 +17,30 @@ final class Deadline implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Deadline.class);
 
+    /** A cancel that comes before SQLite has begun with the statement is lost, so it is repeated. */
+    private static final long AGAIN_MILLIS = 10;
+
     private final Statement statement;
-    private final CompletableFuture<Void> timer;
+    private CompletableFuture<Void> timer;
     private boolean closed;
 
     Deadline(Statement statement, Duration limit) {
         this.statement = statement;
-        // The JDK's own shared timer thread: the monitor adds none for this.
-        this.timer = CompletableFuture.runAsync(
-                this::cancel,
-                CompletableFuture.delayedExecutor(Math.max(1, limit.toMillis()), TimeUnit.MILLISECONDS, Runnable::run));
+        this.timer = after(Math.max(1, limit.toMillis()));
         RunningRead.begin(this);
+    }
+
+    private CompletableFuture<Void> after(long millis) {
+        // The JDK's own shared timer thread: the monitor adds none for this.
+        return CompletableFuture.runAsync(
+                this::expire, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Runnable::run));
+    }
+
+    private synchronized void expire() {
+        cancel();
+        if (!closed) {
+            timer = after(AGAIN_MILLIS);
+        }
     }
 
     synchronized void cancel() {

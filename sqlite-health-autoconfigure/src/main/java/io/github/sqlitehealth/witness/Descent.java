@@ -27,6 +27,9 @@ final class Descent {
     private final Map<DatabaseFile, Set<FileId>> current = new EnumMap<>(DatabaseFile.class);
     private final Map<DatabaseFile, Set<FileId>> stale = new EnumMap<>(DatabaseFile.class);
 
+    /** Whether the main file is held: nobody holds its sidecars without it. */
+    private final boolean open;
+
     /**
      * @param known what this process was seen to hold before, so that a renamed file is recognised
      * @param before what was stale before, and stays so for as long as it is held
@@ -39,6 +42,7 @@ final class Descent {
             List<Stale> before) {
         this.main = main;
         this.atPath = atPath;
+        this.open = held.stream().anyMatch(descriptor -> isMain(descriptor, known.get(DatabaseFile.MAIN)));
         for (DatabaseFile file : DatabaseFile.values()) {
             current.put(file, new HashSet<>());
             stale.put(file, new HashSet<>());
@@ -57,12 +61,18 @@ final class Descent {
                 current(file).add(id);
             } else if (isNamed(descriptor.link(), name) || wasStale(file, id, before)) {
                 stale(file).add(id);
-            } else if (id.equals(known) && !currentHeld) {
-                // It was held under this name and is held under another one now. With the current file held too, the
-                // inode may long belong to some other file: numbers are used again.
+            } else if (id.equals(known) && !currentHeld && open) {
+                // It was held under this name and is held under another one now. With the current file held too, or
+                // after the last connection has gone, the inode may long belong to some other file: numbers are used
+                // again.
                 stale(file).add(id);
             }
         }
+    }
+
+    private boolean isMain(Descriptor descriptor, @Nullable FileId known) {
+        FileId id = descriptor.id();
+        return id.equals(idAt(DatabaseFile.MAIN)) || id.equals(known) || isNamed(descriptor.link(), main.toString());
     }
 
     private static boolean isNamed(String link, String name) {

@@ -33,7 +33,8 @@ public final class FreshWitness {
         Moment start = time.now();
         PageCheck pages = check == Check.FULL ? PageCheck.FULL : PageCheck.QUICK;
         try (Connection connection = FreshConnections.open(file)) {
-            Reading reading = read(connection, pages, hold.compareTo(limit) < 0 ? hold : limit, limit);
+            Duration bearable = Bearable.isWal(connection, HandleFacts.MAIN) ? limit : Bearable.shorter(hold, limit);
+            Reading reading = bearable.isZero() ? Bearable.NOT_AT_ALL : read(connection, pages, bearable, limit);
             Section<HandleFacts> facts = Section.of(() -> HandleFacts.of(connection));
             return new Said(testimony(check, judged(reading, facts), start), facts);
         } catch (SQLException ex) {

@@ -51,7 +51,7 @@ public final class HikariHandles implements LiveHandles {
                 bag.unreserve(entry);
                 return null;
             }
-            return new LiveHandle(name(entry), connection, HandleFacts.MAIN, spare, () -> {
+            return new LiveHandle(name(entry), connection, spare, () -> {
                 endTransaction(connection);
                 bag.unreserve(entry);
             });

@@ -65,11 +65,16 @@ public final class IdentityWitness {
         long generation = anchor.generation();
         Map<DatabaseFile, FileFacts> files = files();
         Moment now = time.now();
-        if (isVerified(files, generation) && now.since(verifiedAt).compareTo(REASSURANCE) < 0) {
-            return new Look(files, List.of(), last.held(), last.unseen());
+        // What was stale has to be seen gone: the names may be back while something else is held.
+        if (last.stale().isEmpty()
+                && isVerified(files, generation)
+                && now.since(verifiedAt).compareTo(REASSURANCE) < 0) {
+            Look same = shmSize.watch(new Look(files, List.of(), last.held(), last.unseen()), generation);
+            if (!same.suspicious()) {
+                return same;
+            }
         }
-        Look look = heldFiles.compare(main, files, last.stale());
-        look = shmSize.watch(look, generation);
+        Look look = shmSize.watch(heldFiles.compare(main, files, last.stale()), generation);
         if (!look.suspicious()) {
             verified = files;
             verifiedGeneration = generation;

@@ -14,6 +14,11 @@ import java.sql.Connection;
 public record LiveHandle(String name, Connection connection, String schema, boolean spare, Runnable giveBack)
         implements AutoCloseable {
 
+    /** A connection to the database that it was opened on. */
+    public LiveHandle(String name, Connection connection, boolean spare, Runnable giveBack) {
+        this(name, connection, HandleFacts.MAIN, spare, giveBack);
+    }
+
     @Override
     public void close() {
         giveBack.run();

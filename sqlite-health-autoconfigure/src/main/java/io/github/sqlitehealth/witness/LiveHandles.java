@@ -23,7 +23,9 @@ public interface LiveHandles {
      *
      * @return whether that is possible here
      */
-    boolean replaceAll();
+    default boolean replaceAll() {
+        return false;
+    }
 
     /** The names of all connections that are open, in use or not; empty when that cannot be told. */
     Set<String> open();

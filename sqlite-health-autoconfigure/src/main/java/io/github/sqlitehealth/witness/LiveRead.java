@@ -13,43 +13,95 @@ import org.jspecify.annotations.Nullable;
 final class LiveRead {
 
     private final ReadLimits limits;
-    private final TableRound round;
+    private final TableRound tables;
+    private final Timepiece time;
 
     /** Whether the whole did not fit last time, so that it goes table by table. */
     private boolean piecemeal;
 
-    private Duration bearable = Bearable.UNBOUNDED;
+    private Duration bearable = Bearable.ASSUMED;
+    private boolean roundBegins = true;
 
     LiveRead(ReadLimits limits, Timepiece time) {
         this.limits = limits;
-        this.round = new TableRound(time);
+        this.tables = new TableRound(time);
+        this.time = time;
+    }
+
+    /** All connections are going to be asked. */
+    void beginRound() {
+        roundBegins = true;
     }
 
     Result of(LiveHandle handle) {
-        Connection connection = handle.connection();
-        Duration hold;
-        try {
-            bearable = Bearable.hold(connection, handle.schema());
-            hold = Bearable.shorter(bearable, handle.spare() ? limits.timeout() : limits.budget());
-        } catch (SQLException ex) {
-            return Result.failed(ex);
-        }
-        if (hold.isZero()) {
-            String why = "without WAL and without a busy time-out any read could make a writer fail";
-            return new Result(Reading.unasked(Reason.NOT_SUPPORTED, why), null, facts(handle), Map.of());
-        }
-        Reading first = read(handle, hold);
+        long start = time.now().nanos();
+        Reading first = read(handle, start);
         Reading last = first;
-        for (int retry = 0; retry < limits.retries() && failed(last); retry++) {
-            last = read(handle, hold);
+        for (int retry = 0;
+                retry < limits.retries() && failed(last) && !left(handle, start).isZero();
+                retry++) {
+            last = read(handle, start);
         }
         String transientText = first.bad() && last.ok() ? first.text() : null;
         return new Result(last, transientText, facts(handle), attached(handle));
     }
 
-    /** What a writer could bear when a connection was last asked. */
+    /** What a writer could bear when the connections were last asked: the least that any of them could. */
     Duration bearable() {
         return bearable;
+    }
+
+    private static boolean failed(Reading reading) {
+        return reading.bad() || reading.because(Reason.IO_ERROR);
+    }
+
+    /** A connection that is missed is away for its budget in all, another one for the time-out of each read. */
+    private Duration left(LiveHandle handle, long start) {
+        if (handle.spare()) {
+            return limits.timeout();
+        }
+        Duration left = limits.budget().minusNanos(time.now().nanos() - start);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    @SuppressWarnings("try") // the constraints are there to be closed
+    private Reading read(LiveHandle handle, long start) {
+        Connection connection = handle.connection();
+        Duration hold;
+        try {
+            hold = Bearable.hold(connection, handle.schema());
+        } catch (SQLException ex) {
+            return Reading.of(ex);
+        }
+        bearable = roundBegins ? hold : Bearable.shorter(bearable, hold);
+        roundBegins = false;
+        if (hold.isZero()) {
+            return Bearable.NOT_AT_ALL;
+        }
+        try (Constraints ignored = Constraints.ignore(connection)) {
+            return read(connection, hold, handle, start);
+        } catch (SQLException ex) {
+            return Reading.of(ex);
+        }
+    }
+
+    private Reading read(Connection connection, Duration hold, LiveHandle handle, long start) {
+        if (!piecemeal) {
+            Reading whole =
+                    PageCheck.QUICK.whole(connection, handle.schema(), Bearable.shorter(hold, left(handle, start)));
+            if (!whole.because(Reason.INTERRUPTED)) {
+                return whole;
+            }
+            piecemeal = true;
+        }
+        Duration rest = Bearable.shorter(hold, left(handle, start));
+        TableRound.Outcome outcome = tables.run(connection, handle.schema(), PageCheck.QUICK, rest, rest, List.of());
+        piecemeal = !outcome.whole();
+        return outcome.covered("ok for ");
+    }
+
+    private static Section<HandleFacts> facts(LiveHandle handle) {
+        return Section.of(() -> HandleFacts.of(handle.connection(), handle.schema()));
     }
 
     /** What else a connection has open; an attached database is not asked for what is attached beside it. */
@@ -59,30 +111,6 @@ final class LiveRead {
         } catch (SQLException ex) {
             return Map.of();
         }
-    }
-
-    private static boolean failed(Reading reading) {
-        return reading.bad() || reading.because(Reason.IO_ERROR);
-    }
-
-    private Reading read(LiveHandle handle, Duration hold) {
-        if (!piecemeal) {
-            Reading whole = PageCheck.QUICK.whole(handle.connection(), handle.schema(), hold);
-            if (!whole.because(Reason.INTERRUPTED)) {
-                return whole;
-            }
-            piecemeal = true;
-        }
-        TableRound.Outcome outcome =
-                round.run(handle.connection(), handle.schema(), PageCheck.QUICK, hold, hold, List.of());
-        piecemeal = !outcome.whole();
-        return outcome.reading().ok()
-                ? new Reading(outcome.reading().says(), Reason.NONE, "ok for " + outcome.coverage())
-                : outcome.reading();
-    }
-
-    private static Section<HandleFacts> facts(LiveHandle handle) {
-        return Section.of(() -> HandleFacts.of(handle.connection(), handle.schema()));
     }
 
     /**

@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveWitness {
 
+    /** A pool that holds no connection has none that could be wrong. */
+    private static final Reading NONE_OPEN =
+            Reading.unasked(Reason.NOT_YET, "the application has no connection open, so there is none to ask");
+
     private final List<LiveHandles> owners;
     private final LiveRead read;
     private final Duration turns;
@@ -65,11 +69,15 @@ public final class LiveWitness {
         attached.clear();
         anyAsked = false;
         forgetClosed();
+        read.beginRound();
         for (LiveHandles owner : owners) {
             askAll(owner, round, start);
         }
         Moment end = time.now();
         Reading reading = round.result(failing);
+        if (reading == Round.NONE_TO_SPARE && owners.stream().noneMatch(LiveHandles::mayBeOpen)) {
+            reading = NONE_OPEN;
+        }
         return new Said(
                 new Testimony(
                         Witness.LIVE,
@@ -146,6 +154,9 @@ public final class LiveWitness {
     /** What the connections of one round said together. */
     private static final class Round {
 
+        private static final Reading NONE_TO_SPARE =
+                Reading.unasked(Reason.NO_CONNECTION, "the pool has no connection to spare");
+
         private @Nullable Reading bad;
         private @Nullable Reading ok;
         private @Nullable Reading unasked;
@@ -187,9 +198,7 @@ public final class LiveWitness {
             if (ok != null) {
                 return ok;
             }
-            return unasked != null
-                    ? unasked
-                    : Reading.unasked(Reason.NO_CONNECTION, "the pool has no connection to spare");
+            return unasked != null ? unasked : NONE_TO_SPARE;
         }
     }
 }

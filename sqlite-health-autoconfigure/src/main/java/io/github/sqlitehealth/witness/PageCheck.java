@@ -7,6 +7,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** SQLite's own checks of its pages, bounded in time. */
 enum PageCheck {
@@ -17,6 +19,8 @@ enum PageCheck {
 
     /** Enough to see what is wrong, while a heap of ruins does not become a heap of text. */
     private static final int MOST_PROBLEMS = 10;
+
+    private static final Logger log = LoggerFactory.getLogger(PageCheck.class);
 
     private final String pragma;
 
@@ -44,14 +48,32 @@ enum PageCheck {
             return "ok".equals(first) && !rows.next() ? Reading.OK : Reading.bad(first);
         } catch (SQLException ex) {
             return Reading.of(ex);
+        } finally {
+            release(connection);
         }
     }
 
-    /** The tables of a database, virtual ones included, in the order of their creation. */
+    /** With autocommit off a read has begun a transaction, which would hold its lock until somebody ends it. */
+    private static void release(Connection connection) {
+        try {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
+        } catch (SQLException ex) {
+            log.debug("The read of a check could not be ended", ex);
+        }
+    }
+
+    /**
+     * The tables of a database, virtual ones included, in the order of their creation. The first is that of the schema,
+     * whose check includes the list of free pages.
+     */
     static List<String> tables(Connection connection, String schema) throws SQLException {
-        return names(
+        List<String> tables = names(
                 connection,
                 "SELECT name FROM " + quoted(schema) + ".sqlite_schema WHERE type = 'table' ORDER BY rowid");
+        tables.add(0, "sqlite_schema");
+        return tables;
     }
 
     /** Tables that hold rows of their own; the shadow tables of virtual ones are never empty and tell nothing. */

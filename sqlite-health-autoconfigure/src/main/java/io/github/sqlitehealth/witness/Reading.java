@@ -14,16 +14,14 @@ import java.sql.SQLTransientConnectionException;
  */
 record Reading(Answer says, Reason reason, String text) {
 
-    private static final int LONGEST_TEXT = 300;
-
     static final Reading OK = new Reading(Answer.OK, Reason.NONE, "ok");
 
     static Reading bad(String text) {
-        return new Reading(Answer.BAD, Reason.CORRUPT, brief(text));
+        return new Reading(Answer.BAD, Reason.CORRUPT, Brief.of(text));
     }
 
     static Reading unasked(Reason reason, String text) {
-        return new Reading(Answer.UNASKED, reason, brief(text));
+        return new Reading(Answer.UNASKED, reason, Brief.of(text));
     }
 
     /**
@@ -36,7 +34,7 @@ record Reading(Answer says, Reason reason, String text) {
             return unasked(Reason.NO_CONNECTION, text);
         }
         return switch (failure.getErrorCode() & 0xff) {
-            case 11, 26 -> new Reading(Answer.BAD, Reason.CORRUPT, brief(text));
+            case 11, 26 -> new Reading(Answer.BAD, Reason.CORRUPT, Brief.of(text));
             case 5, 6 -> unasked(Reason.BUSY, text);
             case 9 -> unasked(Reason.INTERRUPTED, text);
             case 10, 14 -> unasked(Reason.IO_ERROR, text);
@@ -55,11 +53,5 @@ record Reading(Answer says, Reason reason, String text) {
 
     boolean because(Reason other) {
         return reason == other;
-    }
-
-    /** One line, since a problem may be one row of several lines. */
-    private static String brief(String text) {
-        String line = text.strip().replaceAll("\\s+", " ");
-        return line.length() <= LONGEST_TEXT ? line : line.substring(0, LONGEST_TEXT) + "…";
     }
 }

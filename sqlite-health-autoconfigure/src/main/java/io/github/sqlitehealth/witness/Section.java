@@ -21,8 +21,8 @@ public record Section<T>(@Nullable T value, @Nullable String error) {
     }
 
     public static <T> Section<T> failed(Throwable failure) {
-        return missing(
-                failure.getClass().getSimpleName() + (failure.getMessage() == null ? "" : ": " + failure.getMessage()));
+        String message = failure.getMessage();
+        return missing(failure.getClass().getSimpleName() + (message == null ? "" : ": " + Brief.of(message)));
     }
 
     public static <T> Section<T> missing(String why) {

@@ -46,7 +46,7 @@ final class TableRound {
         int passed = 0;
         for (int turn = 0; turn < tables.size(); turn++) {
             Duration rest = total.minusNanos(time.now().nanos() - start);
-            if (rest.isNegative() || rest.isZero()) {
+            if (rest.isNegative() || rest.isZero() || Thread.currentThread().isInterrupted()) {
                 break;
             }
             String table = tables.get(next++ % tables.size());
@@ -77,6 +77,16 @@ final class TableRound {
 
         boolean whole() {
             return passed == of;
+        }
+
+        /** What was found, and how much was looked at; nothing looked at is nothing found. */
+        Reading covered(String prefix) {
+            if (!reading.ok()) {
+                return reading;
+            }
+            return passed == 0
+                    ? Reading.unasked(Reason.INTERRUPTED, "no table fits into the time: " + coverage())
+                    : new Reading(reading.says(), Reason.NONE, prefix + coverage());
         }
 
         String coverage() {

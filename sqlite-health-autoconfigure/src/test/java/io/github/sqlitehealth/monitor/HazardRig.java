@@ -70,6 +70,7 @@ final class HazardRig implements AutoCloseable {
         config.setMaximumPoolSize(2);
         this.pool = new HikariDataSource(config);
         execute("CREATE TABLE IF NOT EXISTS t(x)", "INSERT INTO t VALUES (1)");
+        ((Logger) LoggerFactory.getLogger("io.github.sqlitehealth.hazard")).setLevel(Level.INFO);
         log.start();
         ((Logger) LoggerFactory.getLogger("io.github.sqlitehealth.hazard")).addAppender(log);
         Database database = new Database(name, file, setup.sqliteVersion, null, grow -> new HikariHandles(pool, grow));

@@ -1,32 +1,24 @@
 package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.monitor.Monitor;
+import io.github.sqlitehealth.monitor.SqliteDatabases;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/**
- * Databases that come and go while the application runs, such as one for each tenant. Health, metrics and endpoint
- * follow. Thread-safe. {@code DataSource} beans need not be added: they are found.
- */
-public final class SqliteDatabases {
+/** Passes what is added on to the discovery, under a name that is checked. */
+final class RuntimeDatabases implements SqliteDatabases {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
     private final DataSourceDiscovery discovery;
     private final Monitor monitor;
 
-    SqliteDatabases(DataSourceDiscovery discovery, Monitor monitor) {
+    RuntimeDatabases(DataSourceDiscovery discovery, Monitor monitor) {
         this.discovery = discovery;
         this.monitor = monitor;
     }
 
-    /**
-     * Watches a database from now on. Its file may come later; it is never created by the monitor.
-     *
-     * @param name for health, metrics and endpoint: a letter or digit, then up to 99 letters, digits, dots, dashes and
-     *     underscores
-     * @throws IllegalArgumentException when the name is taken or not of that form
-     */
+    @Override
     public void add(String name, DataSource dataSource) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -40,12 +32,7 @@ public final class SqliteDatabases {
         monitor.discoverSoon();
     }
 
-    /**
-     * Watches a database no longer. When this returns the monitor holds nothing of it open, so that the
-     * {@code DataSource} can be closed and the file moved.
-     *
-     * @return whether there was one of this name
-     */
+    @Override
     public boolean remove(String name) {
         boolean known = discovery.remove(name);
         return monitor.remove(name) || known;
