@@ -72,7 +72,8 @@ final class HazardRig implements AutoCloseable {
         execute("CREATE TABLE IF NOT EXISTS t(x)", "INSERT INTO t VALUES (1)");
         ((Logger) LoggerFactory.getLogger("io.github.sqlitehealth.hazard")).setLevel(Level.INFO);
         log.start();
-        ((Logger) LoggerFactory.getLogger("io.github.sqlitehealth.hazard")).addAppender(log);
+        logger().setLevel(Level.INFO); // whatever the other tests want to see
+        logger().addAppender(log);
         Database database = new Database(name, file, setup.sqliteVersion, null, grow -> new HikariHandles(pool, grow));
         this.monitor = new Monitor(
                 settings(),
@@ -87,6 +88,10 @@ final class HazardRig implements AutoCloseable {
         this.indicator = new SqliteHealthIndicator(name, monitor, Map.of());
         monitor.start();
         await().atMost(PATIENCE).until(() -> checked());
+    }
+
+    private static Logger logger() {
+        return (Logger) LoggerFactory.getLogger("io.github.sqlitehealth.hazard");
     }
 
     private record Once(List<Database> found) implements Discovery {
@@ -246,6 +251,6 @@ final class HazardRig implements AutoCloseable {
     public void close() {
         monitor.stop();
         pool.close();
-        ((Logger) LoggerFactory.getLogger("io.github.sqlitehealth.hazard")).detachAppender(log);
+        logger().detachAppender(log);
     }
 }
