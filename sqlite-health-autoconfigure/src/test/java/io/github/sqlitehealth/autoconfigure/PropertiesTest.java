@@ -132,6 +132,13 @@ class PropertiesTest {
                         null,
                         p -> p.content().rowFloors()),
                 row(
+                        "full-check.derived-indexes",
+                        null,
+                        List.of(),
+                        "messages_fts",
+                        List.of("messages_fts"),
+                        p -> p.fullCheck().derivedIndexes()),
+                row(
                         "confused.evict",
                         false,
                         false,
