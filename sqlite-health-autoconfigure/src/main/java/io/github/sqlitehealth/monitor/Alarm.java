@@ -52,7 +52,7 @@ final class Alarm {
                 Key key = Key.of(held);
                 holding.add(key);
                 AlarmLine.Occasion occasion = occasion(spoken.get(key), held, now);
-                if (occasion != null) {
+                if (occasion != null && isNews(held, latch)) {
                     lines.add(new AlarmLine(now.at(), occasion, held));
                     spoken.put(key, new Spoken(held, now));
                 }
@@ -67,6 +67,11 @@ final class Alarm {
             return over;
         });
         return lines;
+    }
+
+    /** That nothing could be asked is worth a line only where nothing worse is known, which goes on speaking. */
+    private static boolean isNews(Held held, Latch latch) {
+        return held.finding().verdict() != Verdict.UNVERIFIED || latch.verdict() == Verdict.UNVERIFIED;
     }
 
     private AlarmLine.@Nullable Occasion occasion(@Nullable Spoken last, Held held, Moment now) {

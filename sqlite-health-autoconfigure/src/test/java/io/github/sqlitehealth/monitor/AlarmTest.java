@@ -99,6 +99,27 @@ class AlarmTest {
     }
 
     @Test
+    void silenceIsSpokenOfOnlyWhereNothingWorseIsKnown() {
+        Held damaged = held(Verdict.DAMAGED, Check.QUICK, true, "text");
+        Held unverified = held(Verdict.UNVERIFIED, Check.QUICK, true, "no check has come to an end");
+        assertThat(occasions(alarm.listen(new Latch(List.of(damaged, unverified)), time.now())))
+                .containsExactly(Occasion.FIRST);
+        assertThat(alarm.listen(new Latch(List.of(unverified)), time.now()))
+                .extracting(
+                        line -> line.occasion() + " " + line.held().finding().verdict())
+                .containsExactlyInAnyOrder("FIRST UNVERIFIED", "RELEASED DAMAGED");
+        assertThat(alarm.listen(new Latch(List.of(damaged, unverified)), time.now()))
+                .as("it has not ended because something worse was found")
+                .extracting(
+                        line -> line.occasion() + " " + line.held().finding().verdict())
+                .containsExactly("FIRST DAMAGED");
+        assertThat(alarm.listen(new Latch(List.of(damaged)), time.now()))
+                .extracting(
+                        line -> line.occasion() + " " + line.held().finding().verdict())
+                .containsExactly("RELEASED UNVERIFIED");
+    }
+
+    @Test
     void aSuspicionIsNoAlarm() {
         Latch suspect = new Latch(List.of(held(Verdict.SUSPECT, Check.QUICK, true, "passed again")));
         assertThat(alarm.listen(suspect, time.now())).isEmpty();
