@@ -1,8 +1,11 @@
 package io.github.sqlitehealth.actuate;
 
+import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.HazardKind;
+import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.MonitorState.Counts;
 import io.github.sqlitehealth.monitor.MonitorState.Pages;
@@ -13,8 +16,10 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -33,6 +38,7 @@ final class DatabaseMeters {
     private final MeterRegistry registry;
     private final Tags tags;
     private final Set<Meter> registered = ConcurrentHashMap.newKeySet();
+    private final Map<Answered, Timer> timers = new ConcurrentHashMap<>();
     private final Set<String> errors = ConcurrentHashMap.newKeySet();
 
     DatabaseMeters(WatchedDatabase database, MeterRegistry registry) {
@@ -88,8 +94,26 @@ final class DatabaseMeters {
         }
     }
 
+    /** How long a witness took to answer. */
+    void record(Testimony said) {
+        timers.computeIfAbsent(new Answered(said.check(), said.witness(), said.says()), this::timer)
+                .record(said.took());
+    }
+
+    private Timer timer(Answered answered) {
+        return remember(Timer.builder(SqliteMeter.CHECK.meterName())
+                .description(SqliteMeter.CHECK.description())
+                .tags(tags)
+                .tag("check", answered.check().key())
+                .tag("witness", answered.witness().key())
+                .tag("answer", answered.says().name())
+                .register(registry));
+    }
+
+    private record Answered(Check check, Witness witness, Answer says) {}
+
     /** Takes a meter of this database into account, so that it goes with the others. */
-    <M extends Meter> M remember(M meter) {
+    private <M extends Meter> M remember(M meter) {
         registered.add(meter);
         return meter;
     }

@@ -6,7 +6,6 @@ import io.github.sqlitehealth.monitor.MonitorListener;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -71,13 +70,6 @@ public final class SqliteHealthMetrics implements MonitorListener {
             return;
         }
         shown.countErrors();
-        shown.remember(Timer.builder(SqliteMeter.CHECK.meterName())
-                        .description(SqliteMeter.CHECK.description())
-                        .tag(DatabaseMeters.DATABASE, database)
-                        .tag("check", testimony.check().key())
-                        .tag("witness", testimony.witness().key())
-                        .tag("answer", testimony.says().name())
-                        .register(registry))
-                .record(testimony.took());
+        shown.record(testimony);
     }
 }

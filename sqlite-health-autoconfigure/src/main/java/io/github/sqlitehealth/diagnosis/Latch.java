@@ -23,6 +23,9 @@ public record Latch(List<Held> held) {
     /** What holds after these testimonies. */
     public Latch next(Testimonies said, Moment now) {
         List<Finding> found = Diagnosis.of(said, now);
+        if (found.isEmpty() && held.isEmpty()) {
+            return OPEN;
+        }
         List<Held> next = new ArrayList<>();
         for (Finding finding : found) {
             Held before = find(finding);

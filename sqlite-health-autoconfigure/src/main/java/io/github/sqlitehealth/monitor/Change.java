@@ -2,6 +2,7 @@ package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Held;
+import io.github.sqlitehealth.diagnosis.Latch;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,10 @@ record Change(MonitorState before, MonitorState after, List<AlarmLine> lines) {
 
     /** Whether something has to be remembered by the next process: that the same was found again has not. */
     boolean worthKeeping() {
+        boolean quiet = before.latch() == Latch.OPEN && after.latch() == Latch.OPEN;
+        if (quiet && before.counts().transients() == after.counts().transients()) {
+            return false;
+        }
         return !Recalled.remember(before, Optional.empty()).equals(Recalled.remember(after, Optional.empty()));
     }
 

@@ -208,7 +208,9 @@ final class DatabaseMonitor {
     /** Time has passed: silence may have become too long, and an alarm may be due again. */
     void pulse() {
         Moment now = time.now();
-        desk.follow(ledger.pulse(now), identity.last(), now, null);
+        if (ledger.isDue(now)) {
+            desk.follow(ledger.pulse(now), identity.last(), now, null);
+        }
     }
 
     /** It is watched no longer: nothing of it stays open, and nothing is opened again. */

@@ -55,12 +55,28 @@ final class IdentityCheck {
         this.time = time;
     }
 
-    /** The first of two looks. Ends with {@link #conclude} unless a second one is needed. */
-    Glance glance() {
+    /** What is at the paths; absent when that cannot be told, which the look will say. */
+    IdentityWitness.@Nullable Stats stat() {
+        turn.lock();
+        try {
+            return witness.stat();
+        } catch (IOException ex) {
+            return null;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /**
+     * The first of two looks.
+     *
+     * @param stats what is at the paths, where that has been asked already
+     */
+    Glance glance(IdentityWitness.@Nullable Stats stats) {
         Moment start = time.now();
         turn.lock();
         try {
-            Look look = witness.look();
+            Look look = stats == null ? witness.look() : witness.look(stats);
             return new Glance(start, look, null, witness.needsSecondLook(look));
         } catch (IOException ex) {
             return new Glance(start, null, ex, false);
@@ -117,7 +133,7 @@ final class IdentityCheck {
 
     /** Both looks at once, for a check that wants to know before it goes on. */
     void lookNow() {
-        Glance glance = glance();
+        Glance glance = glance(null);
         if (glance.needsSecond()) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(IdentityWitness.APART_MILLIS));
         }

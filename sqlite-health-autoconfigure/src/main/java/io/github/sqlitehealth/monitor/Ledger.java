@@ -116,6 +116,12 @@ final class Ledger {
         return update(now, false);
     }
 
+    /** Whether the passing of time can change anything: something holds, or there has been silence. */
+    boolean isDue(Moment now) {
+        MonitorState present = state;
+        return present.latch() != Latch.OPEN || present.latchAt(now) != Latch.OPEN;
+    }
+
     /** Time has passed. */
     synchronized Change pulse(Moment now) {
         return update(now, false);

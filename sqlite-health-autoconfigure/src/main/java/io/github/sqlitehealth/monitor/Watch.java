@@ -4,12 +4,14 @@ import io.github.sqlitehealth.monitor.IdentityCheck.Glance;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.DirectoryWatch;
 import io.github.sqlitehealth.witness.IdentityWitness;
+import io.github.sqlitehealth.witness.IdentityWitness.Stats;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -91,12 +93,21 @@ final class Watch implements Runnable {
         }
     }
 
-    /** All first looks, then one pause for all second looks: it does not matter how many databases are in trouble. */
+    /**
+     * All questions for the paths, then all comparisons, then one pause for all second looks: what this process holds is
+     * listed once for all databases, and it does not matter how many of them are in trouble.
+     */
     private void look(Collection<DatabaseMonitor> candidates) throws InterruptedException {
-        Map<DatabaseMonitor, Glance> glances = new LinkedHashMap<>();
+        Map<DatabaseMonitor, Optional<Stats>> stats = new LinkedHashMap<>();
         for (DatabaseMonitor database : candidates) {
-            guarded(database, () -> glances.put(database, database.identity().glance()));
+            guarded(
+                    database,
+                    () -> stats.put(
+                            database, Optional.ofNullable(database.identity().stat())));
         }
+        Map<DatabaseMonitor, Glance> glances = new LinkedHashMap<>();
+        stats.forEach((database, asked) -> guarded(
+                database, () -> glances.put(database, database.identity().glance(asked.orElse(null)))));
         if (glances.values().stream().anyMatch(Glance::needsSecond)) {
             Thread.sleep(IdentityWitness.APART_MILLIS);
         }

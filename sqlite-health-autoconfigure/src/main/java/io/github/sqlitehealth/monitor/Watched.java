@@ -52,6 +52,9 @@ final class Watched implements WatchedDatabase {
 
     @Override
     public Map<String, Long> applicationErrors() {
+        if (monitor.errors().stream().allMatch(source -> source.counts().isEmpty())) {
+            return Map.of();
+        }
         Map<String, Long> counts = new TreeMap<>();
         monitor.errors()
                 .forEach(

@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.os;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,11 @@ public final class OwnDescriptors {
 
     private final Path self;
     private final OwnLocks locks;
+
+    /** The list that was last made for several, for as long as memory is not needed otherwise. */
+    private WeakReference<List<Descriptor>> shared = new WeakReference<>(null);
+
+    private long sharedBegan;
 
     /** As on every Linux: {@code /proc}. */
     public OwnDescriptors() {
@@ -54,6 +60,23 @@ public final class OwnDescriptors {
     /** What is behind a descriptor now; {@code null} when it is closed or no regular file. */
     public @Nullable Descriptor at(int fd) {
         return ProcDescriptors.at(self, fd);
+    }
+
+    /**
+     * All regular files that this process holds, listed at some time after the given one: those who look at many files
+     * share a list, as long as each has asked for its file before the list was begun.
+     *
+     * @param nanoTime a reading of {@link System#nanoTime()}
+     * @throws IOException when the descriptors cannot be listed
+     */
+    public synchronized List<Descriptor> heldSince(long nanoTime) throws IOException {
+        List<Descriptor> list = shared.get();
+        if (list == null || sharedBegan - nanoTime < 0) {
+            sharedBegan = System.nanoTime();
+            list = held();
+            shared = new WeakReference<>(list);
+        }
+        return list;
     }
 
     /** The POSIX locks of this process on the file behind the descriptor; empty when it has been closed. */

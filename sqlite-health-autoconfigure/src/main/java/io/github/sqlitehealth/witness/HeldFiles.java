@@ -40,9 +40,10 @@ public final class HeldFiles {
         this.anchorGeneration = anchorGeneration;
     }
 
-    Look compare(Path main, Map<DatabaseFile, FileFacts> atPath, List<Stale> before) throws IOException {
+    Look compare(Path main, IdentityWitness.Stats stats, List<Stale> before) throws IOException {
+        Map<DatabaseFile, FileFacts> atPath = stats.files();
         if (own.readable()) {
-            return compare(main, atPath, own.held(), before);
+            return compare(main, atPath, own.heldSince(stats.nanoTime()), before);
         }
         return compareWithBaseline(main, atPath, before);
     }

@@ -9,6 +9,7 @@ import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.os.FileId;
+import io.github.sqlitehealth.os.RepeatedStat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +35,7 @@ public final class IdentityWitness {
     private final HeldFiles heldFiles;
     private final Anchor anchor;
     private final Timepiece time;
+    private final Map<DatabaseFile, RepeatedStat> paths = new EnumMap<>(DatabaseFile.class);
     private final ShmSize shmSize = new ShmSize();
     private final Map<DatabaseFile, Set<FileId>> changed = new EnumMap<>(DatabaseFile.class);
 
@@ -54,16 +56,43 @@ public final class IdentityWitness {
         this.seen = seenBefore;
         this.time = time;
         this.verifiedAt = time.now();
+        for (DatabaseFile file : DatabaseFile.values()) {
+            paths.put(file, new RepeatedStat(file.beside(main)));
+        }
     }
 
     /**
-     * Looks once.
+     * What is at the paths.
+     *
+     * @param generation of the anchor when that was asked
+     * @param nanoTime when that was asked
+     */
+    public record Stats(Map<DatabaseFile, FileFacts> files, long generation, long nanoTime) {}
+
+    /**
+     * The first half of a look: asks what is at the paths.
      *
      * @throws IOException when the files cannot even be asked for
      */
-    public Look look() throws IOException {
+    public Stats stat() throws IOException {
         long generation = anchor.generation();
         Map<DatabaseFile, FileFacts> files = files();
+        return new Stats(files, generation, System.nanoTime());
+    }
+
+    /** Looks once. */
+    public Look look() throws IOException {
+        return look(stat());
+    }
+
+    /**
+     * The second half of a look: compares what is at the paths with what is held.
+     *
+     * @throws IOException when what is held cannot be told
+     */
+    public Look look(Stats stats) throws IOException {
+        Map<DatabaseFile, FileFacts> files = stats.files();
+        long generation = stats.generation();
         Moment now = time.now();
         // What was stale has to be seen gone: the names may be back while something else is held.
         if (last.stale().isEmpty()
@@ -74,7 +103,7 @@ public final class IdentityWitness {
                 return same;
             }
         }
-        Look look = shmSize.watch(heldFiles.compare(main, files, last.stale()), generation);
+        Look look = shmSize.watch(heldFiles.compare(main, stats, last.stale()), generation);
         if (!look.suspicious()) {
             verified = files;
             verifiedGeneration = generation;
@@ -98,10 +127,10 @@ public final class IdentityWitness {
 
     private Map<DatabaseFile, FileFacts> files() throws IOException {
         Map<DatabaseFile, FileFacts> files = new EnumMap<>(DatabaseFile.class);
-        for (DatabaseFile file : DatabaseFile.values()) {
-            FileFacts facts = FileFacts.of(file.beside(main));
+        for (Map.Entry<DatabaseFile, RepeatedStat> each : paths.entrySet()) {
+            FileFacts facts = each.getValue().look();
             if (facts != null) {
-                files.put(file, facts);
+                files.put(each.getKey(), facts);
             }
         }
         return files;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -53,7 +54,7 @@ public final class WritesWitness implements AutoCloseable {
 
     /** Where errors come from. */
     public List<StatementErrors> sources() {
-        return List.copyOf(sources);
+        return Collections.unmodifiableList(sources);
     }
 
     /** Whether there are errors that no commit has followed. */
