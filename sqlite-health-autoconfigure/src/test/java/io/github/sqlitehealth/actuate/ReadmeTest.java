@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Finding;
+import io.github.sqlitehealth.diagnosis.HazardKind;
 import io.github.sqlitehealth.diagnosis.Held;
 import io.github.sqlitehealth.diagnosis.Latch;
 import io.github.sqlitehealth.diagnosis.Moment;
@@ -140,6 +141,15 @@ class ReadmeTest {
         assertThat(Readme.code(row.get(1)))
                 .containsAll(Arrays.stream(Witness.values()).map(Witness::key).toList())
                 .containsAll(Arrays.stream(Answer.values()).map(Answer::name).toList());
+    }
+
+    @Test
+    void hazards() {
+        assertThat(readme.table("hazard").stream()
+                        .map(row -> Readme.onlyCode(row.get(0)))
+                        .toList())
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(HazardKind.values()).map(HazardKind::key).toList());
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -18,6 +19,12 @@ class MonitorBenchmark {
 
     @TempDir
     Path folder;
+
+    /** It has its JVM for itself: in that of the tests this would silence the log that others read. */
+    @BeforeAll
+    static void printNothingElse() {
+        System.setProperty("logging.level.root", "off");
+    }
 
     @Test
     void a_fromSwapToVerdict() throws SQLException, IOException, InterruptedException {

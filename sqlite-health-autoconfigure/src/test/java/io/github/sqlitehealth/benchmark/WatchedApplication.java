@@ -41,7 +41,8 @@ final class WatchedApplication implements AutoCloseable {
         ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .bannerMode(org.springframework.boot.Banner.Mode.OFF)
-                .properties(Map.of("database", database.toString(), "logging.level.root", "off"))
+                .logStartupInfo(false)
+                .properties(Map.of("database", database.toString()))
                 .run(Stream.of(properties).map(each -> "--" + each).toArray(String[]::new));
         WatchedApplication application = new WatchedApplication(context, database);
         application.write();
