@@ -19,6 +19,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -139,17 +140,22 @@ class LiveWitnessTest {
         Path file = Outside.slow(folder.resolve("a.db"), "wal", 2, 4000);
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             LiveWitness witness = witness(Duration.ofMillis(400), new OneConnection(connection, false));
-            long start = System.nanoTime();
-            Testimony first = witness.ask().testimony();
-            Duration away = Duration.ofNanos(System.nanoTime() - start);
-            assertThat(away)
-                    .as("it is missed for no longer than its budget, and a little")
-                    .isLessThan(Duration.ofMillis(1200));
-            assertThat(first.says()).as(first.text()).isEqualTo(Answer.UNASKED);
-            assertThat(first.reason()).isEqualTo(Reason.INTERRUPTED);
-            Testimony second = witness.ask().testimony();
-            assertThat(second.ok()).as(second.text()).isTrue();
-            assertThat(second.text()).isEqualTo("ok for 2 of 4 tables; not asked: slow0");
+            List<String> said = new ArrayList<>();
+            for (int check = 0; check < 6; check++) {
+                long start = System.nanoTime();
+                Testimony testimony = witness.ask().testimony();
+                Duration away = Duration.ofNanos(System.nanoTime() - start);
+                assertThat(away)
+                        .as("its budget and a little, while the whole would take seconds")
+                        .isLessThan(Duration.ofMillis(1500));
+                boolean nothing = testimony.says() == Answer.UNASKED && testimony.because(Reason.INTERRUPTED);
+                assertThat(testimony.ok() || nothing).as(testimony.text()).isTrue();
+                said.add(testimony.text());
+            }
+            assertThat(said)
+                    .as("never more than the two small ones")
+                    .allMatch(text -> text.matches("(ok for [12]|no table fits into the time: 0) of 4 tables.*"))
+                    .anyMatch(text -> text.matches("ok for [12] of 4 tables; not asked: slow[01]"));
         }
     }
 
