@@ -5,7 +5,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Starts the monitor with the application and stops it after the web server has drained and before the pools close: the
- * last requests are still watched. Pools are closed with the beans, after every life cycle has ended.
+ * last requests are still watched. Pools are closed with the beans, after every life cycle has ended. Spring creates beans
+ * of this kind also where all others are created lazily.
  */
 final class MonitorLifecycle implements SmartLifecycle {
 

@@ -15,7 +15,6 @@ import io.github.sqlitehealth.witness.Timepiece;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -81,12 +80,6 @@ public final class SqliteHealthAutoConfiguration {
     @ConditionalOnMissingBean
     MonitorLifecycle sqliteHealthMonitorLifecycle(Monitor monitor) {
         return new MonitorLifecycle(monitor);
-    }
-
-    /** The monitor has to run where beans are created lazily, too: nobody else would ask for it. */
-    @Bean
-    static LazyInitializationExcludeFilter sqliteHealthLazyInitializationExcludeFilter() {
-        return LazyInitializationExcludeFilter.forBeanTypes(MonitorLifecycle.class);
     }
 
     @Bean
