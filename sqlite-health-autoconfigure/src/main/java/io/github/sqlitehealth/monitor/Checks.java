@@ -44,8 +44,8 @@ final class Checks {
     void add(DatabaseMonitor database) {
         database.onFailures(new Failures(database, executor));
         Check first = settings.firstCheck();
-        Duration soon = database.recalledIncident() ? Duration.ZERO : settings.quickInitialDelay();
-        boolean quickFirst = first == Check.QUICK || database.recalledIncident();
+        Duration soon = database.isUrgent() ? Duration.ZERO : settings.quickInitialDelay();
+        boolean quickFirst = first == Check.QUICK || database.isUrgent();
         schedule(database, Check.QUICK, quickFirst ? soon : settings.quickInterval());
         schedule(database, Check.FULL, first == Check.FULL ? soon : settings.fullInterval());
     }

@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Held;
 import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
@@ -84,6 +85,10 @@ final class DatabaseMonitor {
         this.ledger = new Ledger(database, recalled, settings.staleAfter(), settings.alarmRepeatInterval(), time.now());
         this.content =
                 new ContentWitness(database.file(), settings.content().of(database.name()), recalled.content(), time);
+        recalled.latch().held().stream()
+                .map(Held::finding)
+                .filter(finding -> finding.verdict() == Verdict.EMPTIED)
+                .forEach(finding -> content.stillMissing(finding.text()));
         this.desk = new Desk(database, ledger, forensics, store, memory, content, listener);
         this.hazards = new HazardWatch(database, ledger, desk, time);
         this.anchor = new Anchor(database.file(), settings.anchor());
@@ -123,6 +128,10 @@ final class DatabaseMonitor {
         identity.lookNow();
         if (!stranded() && !identity.nothingToAsk()) {
             anchor.open();
+            if (content.remembered().isPresent()) {
+                // Before the first rows of this run can hide that those of the last one are gone.
+                content.ask();
+            }
         }
     }
 
@@ -269,8 +278,8 @@ final class DatabaseMonitor {
         return writes.sources();
     }
 
-    /** Whether an incident of an earlier process is still open, so that it has to be looked into at once. */
-    boolean recalledIncident() {
-        return recalledIncident;
+    /** Whether there is something to look into at once: an incident that an earlier process left open, or emptiness. */
+    boolean isUrgent() {
+        return recalledIncident || content.misses();
     }
 }

@@ -6,10 +6,12 @@ import io.github.sqlitehealth.forensics.Forensics;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.forensics.Occasion;
 import io.github.sqlitehealth.forensics.SnapshotStore;
+import io.github.sqlitehealth.witness.Content;
 import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Section;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,7 @@ final class Desk {
     private final ContentWitness content;
     private final MonitorListener listener;
 
+    private volatile Optional<Content> kept = Optional.empty();
     private volatile Section<HandleFacts> live = Section.missing("no connection has been asked yet");
     private volatile @Nullable HandleFacts lastLive;
     private volatile Section<HandleFacts> fresh = Section.missing("no connection has been asked yet");
@@ -107,7 +110,16 @@ final class Desk {
     }
 
     void remember() {
-        guarded("The memory failed", () -> memory.keep(Recalled.remember(ledger.state(), content.remembered())));
+        Optional<Content> there = content.remembered();
+        kept = there;
+        guarded("The memory failed", () -> memory.keep(Recalled.remember(ledger.state(), there)));
+    }
+
+    /** A process that is killed writes nothing down, so what is there is written whenever it has changed. */
+    void rememberContent() {
+        if (!content.remembered().equals(kept)) {
+            remember();
+        }
     }
 
     private void say(AlarmLine line, Moment now) {

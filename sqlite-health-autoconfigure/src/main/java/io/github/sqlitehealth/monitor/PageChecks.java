@@ -123,8 +123,8 @@ final class PageChecks {
         Moment now = time.now();
         Change change = ledger.heardQuick(hearing, pages(first, opinion), now);
         desk.follow(change, identity.last(), now, reason(change, Check.QUICK));
-        if (passed(there) && change.before().said().quick() == null) {
-            desk.remember();
+        if (passed(there)) {
+            desk.rememberContent();
         }
         // Whoever stops this thread has closed the anchor, or is about to.
         if (!identity.stranded() && !Thread.currentThread().isInterrupted()) {

@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables its ordinary tables
  * @param filled those among them that held a row
  * @param met the rules of the application that were kept, as they are said to people
+ * @param sequences the last row id that each AUTOINCREMENT table gave out, which outlives the rows
  */
 public record Content(
         long inode,
@@ -27,9 +29,13 @@ public record Content(
         long schemaVersion,
         List<String> tables,
         List<String> filled,
-        List<String> met) {
+        List<String> met,
+        Map<String, Long> sequences) {
 
+    // What an older version remembered has no sequences.
+    @SuppressWarnings("ConstantValue")
     public Content {
+        sequences = sequences == null ? Map.of() : Map.copyOf(sequences);
         tables = List.copyOf(tables);
         filled = List.copyOf(filled);
         met = List.copyOf(met);
@@ -51,7 +57,43 @@ public record Content(
                 HandleFacts.number(connection, HandleFacts.MAIN, "schema_version"),
                 tables,
                 filled,
-                met(connection, rules));
+                met(connection, rules),
+                sequences(connection));
+    }
+
+    private static Map<String, Long> sequences(Connection connection) throws SQLException {
+        Map<String, Long> sequences = new TreeMap<>();
+        try (Statement statement = connection.createStatement()) {
+            // There is such a table only where a table has been created with AUTOINCREMENT.
+            try (ResultSet any = statement.executeQuery(
+                    "SELECT 1 FROM main.sqlite_schema WHERE name = 'sqlite_sequence' AND type = 'table'")) {
+                if (!any.next()) {
+                    return sequences;
+                }
+            }
+            try (ResultSet rows = statement.executeQuery(
+                    "SELECT name, seq FROM main.sqlite_sequence WHERE name IS NOT NULL AND seq > 0")) {
+                while (rows.next()) {
+                    sequences.put(rows.getString(1), rows.getLong(2));
+                }
+            }
+        }
+        return sequences;
+    }
+
+    /** Whether every sequence that had begun is behind: in one and the same database they only grow. */
+    boolean restarted(Content before) {
+        return !before.sequences().isEmpty()
+                && before.sequences().entrySet().stream()
+                        .allMatch(old -> sequences.getOrDefault(old.getKey(), 0L) < old.getValue());
+    }
+
+    /** Whether what was missing is there again, though perhaps from an older backup; a few new rows are not it. */
+    boolean isBack(Content before) {
+        return pages * 2 >= before.pages()
+                && filled.containsAll(before.filled())
+                && before.sequences().entrySet().stream()
+                        .allMatch(old -> sequences.getOrDefault(old.getKey(), 0L) * 2 >= old.getValue());
     }
 
     /** Rules that were kept once stay on record. */
@@ -61,7 +103,7 @@ public record Content(
         }
         List<String> all = new ArrayList<>(met);
         before.met().stream().filter(rule -> !met.contains(rule)).forEach(all::add);
-        return new Content(inode, pages, autoVacuum, schemaVersion, tables, filled, all);
+        return new Content(inode, pages, autoVacuum, schemaVersion, tables, filled, all, sequences);
     }
 
     private static List<String> met(Connection connection, ContentRules rules) throws SQLException {

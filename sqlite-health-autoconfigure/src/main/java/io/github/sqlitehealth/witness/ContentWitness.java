@@ -23,11 +23,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ContentWitness {
 
+    private static final String RULE = "what must be there is not: ";
+
     private final Path file;
     private final ContentRules rules;
     private final Timepiece time;
     private volatile @Nullable Content remembered;
     private volatile @Nullable Content present;
+
+    /** Whether what is remembered was seen by an earlier process. */
+    private boolean inherited;
+
+    /** What is missing until it is back or that is accepted: whoever refills the database gives nothing back. */
+    private volatile @Nullable String missing;
 
     /**
      * @param remembered what an earlier process saw, absent when there was none
@@ -36,6 +44,7 @@ public final class ContentWitness {
         this.file = file;
         this.rules = rules;
         this.remembered = remembered.orElse(null);
+        this.inherited = remembered.isPresent();
         this.time = time;
     }
 
@@ -50,10 +59,11 @@ public final class ContentWitness {
             present = now;
             reading = broken(remembered, now);
             if (reading.ok()) {
-                reading = compare(remembered, now);
+                reading = gone(remembered, now);
             }
             if (reading.ok()) {
                 remembered = now.withMet(remembered);
+                inherited = false;
             }
         } catch (IOException ex) {
             reading = Reading.unasked(Reason.IO_ERROR, ex.toString());
@@ -65,6 +75,18 @@ public final class ContentWitness {
         Moment end = time.now();
         return new Testimony(
                 Witness.CONTENT, Check.QUICK, reading.says(), reading.reason(), reading.text(), end, end.since(start));
+    }
+
+    /** An earlier process has found this missing, and nobody has accepted it. */
+    public void stillMissing(String text) {
+        if (!text.startsWith(RULE)) {
+            missing = text;
+        }
+    }
+
+    /** Whether something was missing at the last look. */
+    public boolean misses() {
+        return missing != null;
     }
 
     /** What should be there. */
@@ -80,6 +102,8 @@ public final class ContentWitness {
     /** The present content is what should be there: its emptiness was meant. */
     public void accept() {
         remembered = present;
+        inherited = false;
+        missing = null;
     }
 
     /**
@@ -95,25 +119,38 @@ public final class ContentWitness {
         }
         due.retainAll(rules.all());
         due.removeAll(now.met());
-        return due.isEmpty() ? Reading.OK : empty("what must be there is not: " + String.join(", ", due));
+        return due.isEmpty() ? Reading.OK : empty(RULE + String.join(", ", due));
+    }
+
+    private Reading gone(@Nullable Content before, Content now) {
+        String known = missing;
+        if (known != null && before != null && !now.isBack(before)) {
+            return empty(known);
+        }
+        Reading reading = before == null ? Reading.OK : compare(before, now, inherited);
+        missing = reading.ok() ? null : reading.text();
+        return reading;
     }
 
     /**
      * Rows that the application deletes leave their pages behind, and a VACUUM that drops those raises the schema
-     * version. A file that was emptied and got its tables anew has neither the pages nor the version.
+     * version. A file that was emptied and got its tables anew has fewer pages or an older version; where it is so small
+     * that it has neither, the sequences of its AUTOINCREMENT tables tell, which go on after the last row is deleted.
+     *
+     * @param betweenRuns whether nobody has looked since an earlier process did: an application may set its sequences
+     *     back while it runs
      */
-    static Reading compare(@Nullable Content before, Content now) {
-        if (before == null || before.pages() == 0) {
+    static Reading compare(Content before, Content now, boolean betweenRuns) {
+        if (before.pages() == 0) {
             return Reading.OK;
         }
         if (now.pages() == 0) {
             return empty("the database is empty; it had " + before.pages() + " pages");
         }
-        boolean newSchema = now.schemaVersion() <= before.schemaVersion();
-        boolean collapsed = now.pages() * 2 <= before.pages() && !now.autoVacuum();
-        boolean otherFile = now.inode() != before.inode();
-        boolean anotherLife = otherFile || (newSchema && collapsed);
-        if (now.tables().isEmpty() && !before.tables().isEmpty() && anotherLife) {
+        if (!isAnotherLife(before, now, betweenRuns)) {
+            return Reading.OK;
+        }
+        if (now.tables().isEmpty() && !before.tables().isEmpty()) {
             return empty("all " + before.tables().size() + " tables are gone");
         }
         long gone = before.filled().stream()
@@ -121,11 +158,21 @@ public final class ContentWitness {
                 .count();
         // Half of them, since whoever creates the schema anew may also write a row or two, such as a migration's
         // record.
-        if (gone > 0 && gone * 2 >= before.filled().size() && anotherLife) {
+        if (gone > 0 && gone * 2 >= before.filled().size()) {
             return empty("there are no rows any more in " + gone + " of "
                     + before.filled().size() + " tables, which filled " + before.pages() + " pages");
         }
         return Reading.OK;
+    }
+
+    /** Whether it is not the database that it was, but one that began anew. */
+    private static boolean isAnotherLife(Content before, Content now, boolean betweenRuns) {
+        boolean older = now.schemaVersion() < before.schemaVersion();
+        boolean unchanged = now.schemaVersion() == before.schemaVersion();
+        // Only a VACUUM, which raises the version, and the automatic one give pages back.
+        boolean shrunk = now.pages() < before.pages() && !now.autoVacuum();
+        boolean restarted = betweenRuns && now.pages() <= before.pages() && now.restarted(before);
+        return now.inode() != before.inode() || older || (unchanged && (shrunk || restarted));
     }
 
     private static Reading empty(String text) {

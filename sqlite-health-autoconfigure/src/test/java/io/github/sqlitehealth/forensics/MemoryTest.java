@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +39,7 @@ class MemoryTest {
                 List.of(new RememberedFinding(
                         Verdict.DAMAGED, Check.FULL, true, "a text", Instant.parse("2026-03-01T12:00:01Z"))),
                 List.of(new Incident("incident-1", Instant.EPOCH, Instant.EPOCH.plusSeconds(5), List.of("STRANDED"))),
-                new Content(17, 100, true, 3, List.of("a", "b"), List.of("a"), List.of()),
+                new Content(17, 100, true, 3, List.of("a", "b"), List.of("a"), List.of(), Map.of("a", 9L)),
                 21);
         try (Memory memory = memory()) {
             memory.keep(whole);

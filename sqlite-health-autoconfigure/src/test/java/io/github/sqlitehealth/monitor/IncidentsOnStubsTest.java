@@ -220,7 +220,7 @@ class IncidentsOnStubsTest {
         }
         time.pass(Duration.ofHours(3));
         try (Rig rig = new Rig(file, live, tuning, time)) {
-            assertThat(rig.monitor.recalledIncident()).isTrue();
+            assertThat(rig.monitor.isUrgent()).isTrue();
             assertThat(rig.verdict()).isEqualTo(Verdict.CONNECTION_CONFUSED);
             assertThat(rig.state().incident()).isEqualTo(open);
             assertThat(MonitorState.latchedFor(rig.state().latch(), rig.monitor.now())

@@ -100,6 +100,76 @@ class ContentWitnessTest {
         assertThat(now(before).ok()).isTrue();
     }
 
+    /** A small database keeps its size and its schema version when it is emptied and created anew. */
+    @Test
+    void aSmallFileThatWasCutAndGotItsTablesAnewIsEmptiedWhenItsSequencesBeginAnew() throws Exception {
+        Content before = few("wal");
+        Outside.sh(": > \"$1\"", file);
+        Outside.sqlite3(file, "PRAGMA journal_mode=wal;" + SEQUENCED);
+        ContentWitness witness = witness(Optional.of(before));
+        assertEmptied(witness.ask(), "no rows any more in 1 of 1 tables");
+        assertThat(witness.present().orElseThrow().pages()).isEqualTo(before.pages());
+        assertThat(witness.present().orElseThrow().inode()).isEqualTo(before.inode());
+        assertThat(witness.present().orElseThrow().schemaVersion()).isEqualTo(before.schemaVersion());
+    }
+
+    @Test
+    void aFileOfAFewPagesLessIsEmptied() throws Exception {
+        Outside.sqlite3(file, "CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x);");
+        Outside.sqlite3(file, "INSERT INTO a SELECT hex(zeroblob(2000)) UNION ALL SELECT hex(zeroblob(2000));");
+        ContentWitness first = witness(Optional.empty());
+        first.ask();
+        Outside.sh(": > \"$1\"", file);
+        Outside.sqlite3(file, "CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x);");
+        assertEmptied(now(first.remembered().orElseThrow()), "no rows any more in 1 of 1 tables");
+    }
+
+    @Test
+    void rowsThatComeAfterwardsGiveNothingBackUntilThatIsAcceptedOrTheOldOnesAreThere() throws Exception {
+        Content before = few("wal");
+        Outside.sh("cp \"$1\" \"$1.backup\"; : > \"$1\"", file);
+        Outside.sqlite3(file, SEQUENCED);
+        ContentWitness witness = witness(Optional.of(before));
+        assertThat(witness.ask().bad()).isTrue();
+        Outside.sqlite3(file, "INSERT INTO s DEFAULT VALUES");
+        assertThat(witness.ask().bad()).as("refilled").isTrue();
+        ContentWitness next = witness(Optional.of(before));
+        next.stillMissing("as an earlier process found");
+        assertEmptied(next.ask(), "as an earlier process found");
+        Outside.sh("rm -f \"$1-wal\" \"$1-shm\"; cp \"$1.backup\" \"$1\"", file);
+        assertThat(witness.ask().ok()).as("restored").isTrue();
+        assertThat(next.ask().ok()).as("restored").isTrue();
+    }
+
+    @Test
+    void anApplicationMaySetItsSequencesBackWhileItRuns() throws Exception {
+        few("wal");
+        ContentWitness witness = witness(Optional.empty());
+        witness.ask();
+        Outside.sqlite3(file, "DELETE FROM s; DELETE FROM sqlite_sequence;");
+        assertThat(witness.ask().ok()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"wal", "delete"})
+    void aSmallDatabaseWhoseRowsWereDeletedIsNotEmptied(String journal) throws Exception {
+        Content before = few(journal);
+        Outside.sqlite3(file, "DELETE FROM s;");
+        assertThat(now(before).ok()).isTrue();
+    }
+
+    private static final String SEQUENCED = "CREATE TABLE s(id INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT);";
+
+    private Content few(String journal) throws Exception {
+        Outside.sqlite3(
+                file,
+                "PRAGMA journal_mode=" + journal + ";" + SEQUENCED
+                        + "INSERT INTO s(body) VALUES ('a'), ('b'), ('c'), ('d')");
+        ContentWitness witness = witness(Optional.empty());
+        witness.ask();
+        return witness.remembered().orElseThrow();
+    }
+
     /** Incident 32b. */
     @ParameterizedTest
     @ValueSource(
