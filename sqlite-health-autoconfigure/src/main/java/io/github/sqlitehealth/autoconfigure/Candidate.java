@@ -106,11 +106,14 @@ final class Candidate {
 
     private LiveHandles handles(Path file, BooleanSupplier mayGrow) {
         Object pool = JdbcUrl.hikari(dataSource);
-        return pool == null ? anyHandles(file) : Pooled.handles(pool, mayGrow, () -> anyHandles(file));
+        return pool == null
+                ? anyHandles(file, mayGrow)
+                : Pooled.handles(pool, mayGrow, () -> anyHandles(file, mayGrow));
     }
 
-    private LiveHandles anyHandles(Path file) {
-        return new DataSourceHandles(dataSource, file, connection -> Wrappers.toBeClosed(dataSource, connection));
+    private LiveHandles anyHandles(Path file, BooleanSupplier mayOpen) {
+        return new DataSourceHandles(
+                dataSource, file, mayOpen, connection -> Wrappers.toBeClosed(dataSource, connection));
     }
 
     /** Apart from the rest, since HikariCP may be absent. */

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -20,22 +21,27 @@ public final class DataSourceHandles implements LiveHandles {
 
     private final DataSource dataSource;
     private final Path file;
+    private final BooleanSupplier mayOpen;
     private final Predicate<Connection> toBeClosed;
 
     /**
      * @param dataSource of the application
      * @param file its database: where there is none, no connection is asked for, since that would create it
+     * @param mayOpen whether a new connection is about the same files as the old ones; that of a stranded process is not,
+     *     and would create new sidecars at the paths
      * @param toBeClosed whether a connection is given back by closing it; one that everybody shares is not
      */
-    public DataSourceHandles(DataSource dataSource, Path file, Predicate<Connection> toBeClosed) {
+    public DataSourceHandles(
+            DataSource dataSource, Path file, BooleanSupplier mayOpen, Predicate<Connection> toBeClosed) {
         this.dataSource = dataSource;
         this.file = file;
+        this.mayOpen = mayOpen;
         this.toBeClosed = toBeClosed;
     }
 
     @Override
     public @Nullable LiveHandle take(Set<String> not) throws SQLException {
-        if (!not.isEmpty() || !Files.exists(file)) {
+        if (!not.isEmpty() || !mayOpen.getAsBoolean() || !Files.exists(file)) {
             return null;
         }
         Connection connection = dataSource.getConnection();

@@ -196,7 +196,7 @@ class HikariHandlesTest {
         Path file = folder.resolve("later.db");
         SQLiteDataSource dataSource = new SQLiteDataSource();
         dataSource.setUrl("jdbc:sqlite:" + file);
-        DataSourceHandles handles = new DataSourceHandles(dataSource, file, any -> true);
+        DataSourceHandles handles = new DataSourceHandles(dataSource, file, () -> true, any -> true);
         assertThat(handles.take(Set.of())).isNull();
         assertThat(file).doesNotExist();
         Outside.database(file, 3);
@@ -218,7 +218,7 @@ class HikariHandlesTest {
         HikariConfig config = config(1, "", 1);
         config.setAutoCommit(false);
         try (HikariDataSource pool = new HikariDataSource(config)) {
-            assertThat(new DataSourceHandles(pool, file, any -> true).take(Set.of()))
+            assertThat(new DataSourceHandles(pool, file, () -> true, any -> true).take(Set.of()))
                     .isNull();
             await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
         }
