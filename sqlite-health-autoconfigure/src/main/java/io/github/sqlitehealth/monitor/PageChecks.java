@@ -101,8 +101,7 @@ final class PageChecks {
         if (identity.nothingToAsk()) {
             return false;
         }
-        Said first = aboutTheFile(live.ask());
-        desk.facts(first.facts(), null);
+        Said first = askLive();
         if (first.testimony().bad()) {
             badRead(first.testimony());
         }
@@ -169,6 +168,19 @@ final class PageChecks {
                     ledger.state().file(),
                     possible ? "the pool's connections are replaced" : "its DataSource cannot be told to replace it");
         }
+    }
+
+    /**
+     * A stranded process is left alone: what it reads tells nothing of the file at the path, and a pooled connection
+     * that has not read before would open, and create, the sidecars by name.
+     */
+    private Said askLive() {
+        if (identity.stranded()) {
+            return unasked(Witness.LIVE, Check.QUICK, Section.missing(STRANGE));
+        }
+        Said said = live.ask();
+        desk.facts(said.facts(), null);
+        return aboutTheFile(said);
     }
 
     /** A new connection of a stranded process is no second opinion. */

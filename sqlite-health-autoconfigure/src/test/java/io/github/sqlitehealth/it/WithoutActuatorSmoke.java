@@ -49,7 +49,7 @@ class WithoutActuatorSmoke {
                 await().until(() ->
                         monitor.database("dataSource").orElseThrow().state().verdict() == Verdict.STRANDED);
                 await().untilAsserted(() -> assertThat(log.with("ERROR", "STRANDED", file.toString()))
-                        .hasSize(1));
+                        .isNotEmpty());
             }
         }
     }
