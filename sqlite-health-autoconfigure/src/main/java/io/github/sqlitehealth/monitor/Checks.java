@@ -42,7 +42,7 @@ final class Checks {
     }
 
     void add(DatabaseMonitor database) {
-        database.onFailures(new Failures(database, executor));
+        database.writes().onFailures(new Failures(database, executor));
         Check first = settings.firstCheck();
         Duration soon = database.isUrgent() ? Duration.ZERO : settings.quickInitialDelay();
         boolean quickFirst = first == Check.QUICK || database.isUrgent();

@@ -3,7 +3,6 @@ package io.github.sqlitehealth.monitor;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Held;
 import io.github.sqlitehealth.diagnosis.Moment;
-import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.forensics.Forensics;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
@@ -24,7 +23,6 @@ import io.github.sqlitehealth.witness.LiveHandles;
 import io.github.sqlitehealth.witness.LiveWitness;
 import io.github.sqlitehealth.witness.LocksWitness;
 import io.github.sqlitehealth.witness.ReadLimits;
-import io.github.sqlitehealth.witness.StatementErrors;
 import io.github.sqlitehealth.witness.Timepiece;
 import io.github.sqlitehealth.witness.WritesWitness;
 import java.time.Duration;
@@ -44,7 +42,7 @@ final class DatabaseMonitor {
     private final Ledger ledger;
     private final Desk desk;
     private final ContentWitness content;
-    private final WritesWitness writes;
+    private final WritesCheck writes;
     private final Anchor anchor;
     private final IdentityCheck identity;
     private final PageChecks checks;
@@ -57,10 +55,8 @@ final class DatabaseMonitor {
     /** One entry for each {@code DataSource}; more may come later. */
     private final List<LiveHandles> handles = new CopyOnWriteArrayList<>();
 
-    private final MonitorListener listener;
     private volatile boolean retired;
     private volatile boolean checking;
-    private volatile StatementErrors.Listener failures = pages -> {};
 
     DatabaseMonitor(
             Database database,
@@ -75,7 +71,6 @@ final class DatabaseMonitor {
             Consumer<String> detached) {
         this.database = database;
         this.time = time;
-        this.listener = listener;
         ForensicsDirectory directory = new ForensicsDirectory(settings.snapshotsOf(database));
         Retention retention = new Retention(settings.snapshotsMaxCount(), settings.snapshotsMaxSize());
         this.store = new SnapshotStore(directory, retention, time.clock());
@@ -97,8 +92,8 @@ final class DatabaseMonitor {
         IdentityWitness witness = new IdentityWitness(database.file(), held, anchor, recalled.known(), time);
         LocksWitness locks = new LocksWitness(own, ownLocks, anchor, time);
         this.identity = new IdentityCheck(witness, locks, anchor, handles, ledger, desk, listener, time);
-        this.writes = new WritesWitness(database.file(), time);
-        addErrors(database);
+        this.writes = new WritesCheck(new WritesWitness(database.file(), time), identity, ledger, desk, listener, time);
+        writes.add(database.errors());
         this.live = new LiveWitness(handles, limits(settings), time);
         this.indexes = new DerivedIndexes(
                 handles, ContentRules.plain(database.name(), settings.derivedIndexes()), settings.liveBudget());
@@ -106,9 +101,7 @@ final class DatabaseMonitor {
         this.checks = new PageChecks(
                 settings,
                 identity,
-                live,
-                new FreshWitness(database.file(), time),
-                content,
+                new Readers(live, new FreshWitness(database.file(), time), content, identity, desk, time),
                 anchor,
                 ledger,
                 desk,
@@ -143,34 +136,8 @@ final class DatabaseMonitor {
     /** Another {@code DataSource} uses the same file: it is watched once, with the connections of both. */
     void join(Database other) {
         handles.add(other.handles().apply(() -> !stranded()));
-        addErrors(other);
+        writes.add(other.errors());
         ledger.join(other.name());
-    }
-
-    private void addErrors(Database source) {
-        StatementErrors errors = source.errors();
-        if (errors != null) {
-            writes.add(errors);
-            errors.listen(failed -> failures.failed(failed));
-        }
-    }
-
-    /** Who is told when a statement of the application fails for want of storage. */
-    void onFailures(StatementErrors.Listener listener) {
-        failures = listener;
-    }
-
-    boolean writesWaiting() {
-        return writes.waiting();
-    }
-
-    /** Whether a commit has landed since statements failed. */
-    void lookAtWrites() {
-        Testimony said = writes.ask();
-        Moment now = time.now();
-        Change change = ledger.heardWrites(said, now);
-        listener.heard(database.name(), said);
-        desk.follow(change, identity.last(), now, change.found().isEmpty() ? null : "verdict");
     }
 
     /** A statement of the application ran into damage or an I/O error: evidence first, then every idle connection. */
@@ -192,7 +159,7 @@ final class DatabaseMonitor {
     }
 
     private void runNow(Check check) {
-        lookAtWrites();
+        writes.look();
         if (check == Check.FULL) {
             checks.full();
             hazards.drifted(indexes.drifted());
@@ -274,8 +241,8 @@ final class DatabaseMonitor {
         return store.read(id);
     }
 
-    List<StatementErrors> errors() {
-        return writes.sources();
+    WritesCheck writes() {
+        return writes;
     }
 
     /** Whether there is something to look into at once: an incident that an earlier process left open, or emptiness. */

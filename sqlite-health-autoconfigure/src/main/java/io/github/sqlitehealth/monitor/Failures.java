@@ -45,9 +45,9 @@ final class Failures implements StatementErrors.Listener {
 
     private void lookAtWrites() {
         try {
-            database.lookAtWrites();
+            database.writes().look();
         } finally {
-            if (database.writesWaiting()) {
+            if (database.writes().waiting()) {
                 schedule(this::lookAtWrites, LOOK_MILLIS);
             } else {
                 looking.set(false);

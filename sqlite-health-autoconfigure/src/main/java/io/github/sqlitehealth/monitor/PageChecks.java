@@ -1,6 +1,5 @@
 package io.github.sqlitehealth.monitor;
 
-import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Hearing;
 import io.github.sqlitehealth.diagnosis.Latch;
@@ -8,15 +7,10 @@ import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Reason;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
-import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.monitor.MonitorState.Pages;
 import io.github.sqlitehealth.witness.Anchor;
-import io.github.sqlitehealth.witness.ContentWitness;
-import io.github.sqlitehealth.witness.FreshWitness;
 import io.github.sqlitehealth.witness.HandleFacts;
-import io.github.sqlitehealth.witness.LiveWitness;
 import io.github.sqlitehealth.witness.Said;
-import io.github.sqlitehealth.witness.Section;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -31,15 +25,11 @@ final class PageChecks {
 
     private static final Logger log = LoggerFactory.getLogger(PageChecks.class);
 
-    private static final String STRANGE = "this process holds other files than those at the paths";
-
     private static final int EACH_TRANSIENT = 10;
 
     private final Settings settings;
     private final IdentityCheck identity;
-    private final LiveWitness live;
-    private final FreshWitness fresh;
-    private final ContentWitness content;
+    private final Readers readers;
     private final Anchor anchor;
     private final Ledger ledger;
     private final Desk desk;
@@ -51,9 +41,7 @@ final class PageChecks {
     PageChecks(
             Settings settings,
             IdentityCheck identity,
-            LiveWitness live,
-            FreshWitness fresh,
-            ContentWitness content,
+            Readers readers,
             Anchor anchor,
             Ledger ledger,
             Desk desk,
@@ -61,9 +49,7 @@ final class PageChecks {
             Timepiece time) {
         this.settings = settings;
         this.identity = identity;
-        this.live = live;
-        this.fresh = fresh;
-        this.content = content;
+        this.readers = readers;
         this.anchor = anchor;
         this.ledger = ledger;
         this.desk = desk;
@@ -101,21 +87,21 @@ final class PageChecks {
         if (identity.nothingToAsk()) {
             return false;
         }
-        Said first = askLive();
+        Said first = readers.askLive();
         if (first.testimony().bad()) {
             badRead(first.testimony());
         }
-        Said opinion = askFresh(Check.QUICK, settings.quickTimeout());
+        Said opinion = readers.askFresh(Check.QUICK, settings.quickTimeout());
         Said second = null;
         if (opinion.testimony().bad() && !first.testimony().bad()) {
             badRead(opinion.testimony());
-            second = askFresh(Check.QUICK, settings.quickTimeout());
+            second = readers.askFresh(Check.QUICK, settings.quickTimeout());
         } else if (opinion.testimony().because(Reason.IO_ERROR)
                 && !first.testimony().asked()) {
             // A pool whose connections all fail has none to spare: whether the error stays is for another one to say.
-            second = askFresh(Check.QUICK, settings.quickTimeout());
+            second = readers.askFresh(Check.QUICK, settings.quickTimeout());
         }
-        Testimony there = identity.stranded() ? null : content.ask();
+        Testimony there = readers.askContent();
         Hearing hearing =
                 new Hearing(first.testimony(), opinion.testimony(), second == null ? null : second.testimony(), there);
         tell(hearing);
@@ -141,11 +127,11 @@ final class PageChecks {
             return false;
         }
         Moment start = time.now();
-        Said first = askFresh(Check.FULL, settings.fullTimeout());
+        Said first = readers.askFresh(Check.FULL, settings.fullTimeout());
         Said second = null;
         if (first.testimony().bad()) {
             badRead(first.testimony());
-            second = askFresh(Check.FULL, settings.fullTimeout());
+            second = readers.askFresh(Check.FULL, settings.fullTimeout());
         }
         Hearing hearing = new Hearing(null, first.testimony(), second == null ? null : second.testimony(), null);
         tell(hearing);
@@ -162,55 +148,12 @@ final class PageChecks {
     /** The evidence has been taken. A damaged file would only be read by new connections, too. */
     private void replaceConfused(Latch latch) {
         if (latch.holds(Verdict.CONNECTION_CONFUSED) && !latch.holds(Verdict.DAMAGED)) {
-            boolean possible = live.replaceAll();
+            boolean possible = readers.replaceConnections();
             log.warn(
                     "A connection to {} is wrong about a healthy file; {}",
                     ledger.state().file(),
                     possible ? "the pool's connections are replaced" : "its DataSource cannot be told to replace it");
         }
-    }
-
-    /**
-     * A stranded process is left alone: what it reads tells nothing of the file at the path, and a pooled connection
-     * that has not read before would open, and create, the sidecars by name.
-     */
-    private Said askLive() {
-        if (identity.stranded()) {
-            return unasked(Witness.LIVE, Check.QUICK, Section.missing(STRANGE));
-        }
-        Said said = live.ask();
-        desk.facts(said.facts(), null);
-        return aboutTheFile(said);
-    }
-
-    /** A new connection of a stranded process is no second opinion. */
-    private Said askFresh(Check check, Duration limit) {
-        if (identity.stranded()) {
-            return unasked(Witness.FRESH, check, Section.missing(STRANGE));
-        }
-        Said said = fresh.ask(check, live.bearable(), limit);
-        desk.facts(null, said.facts());
-        return aboutTheFile(said);
-    }
-
-    /**
-     * Whether a failure is about the file at the path is for another look to say: the files may have been swapped while
-     * a connection was asked. What a stranded process reads, such as error 522, is never damage.
-     */
-    private Said aboutTheFile(Said said) {
-        if (!said.testimony().bad()) {
-            return said;
-        }
-        identity.lookNow();
-        return identity.stranded()
-                ? unasked(said.testimony().witness(), said.testimony().check(), said.facts())
-                : said;
-    }
-
-    private Said unasked(Witness witness, Check check, Section<HandleFacts> facts) {
-        return new Said(
-                new Testimony(witness, check, Answer.UNASKED, Reason.STALE_FILES, STRANGE, time.now(), Duration.ZERO),
-                facts);
     }
 
     /** Evidence is taken before the next question can disturb it. */

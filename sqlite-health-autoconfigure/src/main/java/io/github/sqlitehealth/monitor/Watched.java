@@ -52,11 +52,13 @@ final class Watched implements WatchedDatabase {
 
     @Override
     public Map<String, Long> applicationErrors() {
-        if (monitor.errors().stream().allMatch(source -> source.counts().isEmpty())) {
+        if (monitor.writes().sources().stream()
+                .allMatch(source -> source.counts().isEmpty())) {
             return Map.of();
         }
         Map<String, Long> counts = new TreeMap<>();
-        monitor.errors()
+        monitor.writes()
+                .sources()
                 .forEach(
                         source -> source.counts().forEach((name, count) -> counts.merge(name, count.sum(), Long::sum)));
         return counts;
