@@ -9,6 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.github.sqlitehealth.fixture.Outside;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -240,7 +241,9 @@ class SnapshotStoreTest {
                     last = child.hear();
                     assertThat(last).isNotNull();
                 }
-                Thread.sleep(3L * kill); // somewhere in the middle of the next one; any place will do
+                // Somewhere in the middle of the next one; any place will do, since no file is seen half written
+                // before.
+                whatIsThereIsWholeAtAnyMoment(Duration.ofMillis(300));
             }
             List<ILoggingEvent> said = listening(ForensicsDirectory.class, () -> {
                 SnapshotStore store = store(PLENTY);
@@ -255,6 +258,21 @@ class SnapshotStoreTest {
                             event.getFormattedMessage().contains(directory().toString()))
                     .as("nothing is malformed")
                     .isEmpty();
+        }
+    }
+
+    private void whatIsThereIsWholeAtAnyMoment(Duration time) throws IOException {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < time.toNanos()) {
+            List<Path> newest = files();
+            Path file = newest.stream().max(Path::compareTo).orElseThrow();
+            try {
+                byte[] content = Files.readAllBytes(file);
+                assertThat(content.length).as("%s", file).isGreaterThan(1 << 20);
+                assertThat(content[content.length - 1]).isEqualTo((byte) '}');
+            } catch (NoSuchFileException ex) {
+                assertThat(file).as("retention has removed it").doesNotExist();
+            }
         }
     }
 
