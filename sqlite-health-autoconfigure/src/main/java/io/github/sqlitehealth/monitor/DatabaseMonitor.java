@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -57,10 +58,13 @@ final class DatabaseMonitor {
     /** One entry for each {@code DataSource}; more may come later. */
     private final List<LiveHandles> handles = new CopyOnWriteArrayList<>();
 
+    private final Map<String, Joined> joined = new ConcurrentHashMap<>();
+
     private final MonitorListener listener;
     private volatile boolean retired;
     private volatile boolean checking;
     private volatile StatementErrors.Listener failures = pages -> {};
+    private final StatementErrors.Listener onError = pages -> failures.failed(pages);
 
     DatabaseMonitor(
             Database database,
@@ -97,7 +101,7 @@ final class DatabaseMonitor {
         IdentityWitness witness = new IdentityWitness(database.file(), held, anchor, recalled.known(), time);
         LocksWitness locks = new LocksWitness(own, ownLocks, anchor, time);
         this.identity = new IdentityCheck(witness, locks, anchor, handles, ledger, desk, listener, time);
-        this.writes = new WritesWitness(database.file(), time);
+        this.writes = new WritesWitness(database.file(), anchor, time);
         addErrors(database);
         this.live = new LiveWitness(handles, limits(settings), time);
         this.indexes = new DerivedIndexes(
@@ -142,16 +146,45 @@ final class DatabaseMonitor {
 
     /** Another {@code DataSource} uses the same file: it is watched once, with the connections of both. */
     void join(Database other) {
-        handles.add(other.handles().apply(() -> !stranded()));
+        LiveHandles theirs = other.handles().apply(() -> !stranded());
+        joined.put(other.name(), new Joined(other, theirs));
+        handles.add(theirs);
         addErrors(other);
         ledger.join(other.name());
     }
+
+    /**
+     * One of the other {@code DataSource}s leaves; the file is still watched for the rest.
+     *
+     * @return whether there was one of this name
+     */
+    boolean part(String name) {
+        Joined gone = joined.remove(name);
+        if (gone == null) {
+            return false;
+        }
+        handles.remove(gone.handles());
+        StatementErrors errors = gone.database().errors();
+        if (errors != null) {
+            errors.unlisten(onError);
+            writes.remove(errors);
+        }
+        ledger.part(name);
+        return true;
+    }
+
+    /** The other {@code DataSource}s that use the file. */
+    List<Database> joined() {
+        return joined.values().stream().map(Joined::database).toList();
+    }
+
+    private record Joined(Database database, LiveHandles handles) {}
 
     private void addErrors(Database source) {
         StatementErrors errors = source.errors();
         if (errors != null) {
             writes.add(errors);
-            errors.listen(failed -> failures.failed(failed));
+            errors.listen(onError);
         }
     }
 
@@ -161,11 +194,15 @@ final class DatabaseMonitor {
     }
 
     boolean writesWaiting() {
-        return writes.waiting();
+        return !retired && writes.waiting();
     }
 
     /** Whether a commit has landed since statements failed. */
     void lookAtWrites() {
+        working(this::lookAtWritesNow);
+    }
+
+    private void lookAtWritesNow() {
         Testimony said = writes.ask();
         Moment now = time.now();
         Change change = ledger.heardWrites(said, now);
@@ -175,24 +212,30 @@ final class DatabaseMonitor {
 
     /** A statement of the application ran into damage or an I/O error: evidence first, then every idle connection. */
     void runAfterFailure() {
-        desk.snapshot("application-error", identity.last());
-        run(Check.QUICK);
+        working(() -> {
+            desk.snapshot("application-error", identity.last());
+            runNow(Check.QUICK);
+        });
     }
 
     void run(Check check) {
-        if (retired) {
-            return;
-        }
+        working(() -> runNow(check));
+    }
+
+    /** Whoever retires it waits until this has ended. */
+    private void working(Runnable work) {
         checking = true;
         try {
-            runNow(check);
+            if (!retired) {
+                work.run();
+            }
         } finally {
             checking = false;
         }
     }
 
     private void runNow(Check check) {
-        lookAtWrites();
+        lookAtWritesNow();
         if (check == Check.FULL) {
             checks.full();
             hazards.drifted(indexes.drifted());
@@ -204,14 +247,18 @@ final class DatabaseMonitor {
 
     /** A check that somebody asked for leaves a snapshot, whatever it finds. */
     void runOnRequest(Check check) {
-        run(check);
-        desk.snapshot("requested", identity.last());
+        working(() -> {
+            runNow(check);
+            desk.snapshot("requested", identity.last());
+        });
     }
 
     void acceptContent() {
-        content.accept();
-        run(Check.QUICK);
-        desk.remember();
+        working(() -> {
+            content.accept();
+            runNow(Check.QUICK);
+            desk.remember();
+        });
     }
 
     /** Time has passed: silence may have become too long, and an alarm may be due again. */
@@ -220,11 +267,17 @@ final class DatabaseMonitor {
         desk.follow(ledger.pulse(now), identity.last(), now, null);
     }
 
-    /** It is watched no longer: nothing of it stays open, and nothing is opened again. */
+    /** It is watched no longer: no work on it begins any more, and its statements are not heard. */
     void retire() {
         retired = true;
-        attachments.detachAll();
+        writes.sources().forEach(source -> source.unlisten(onError));
         anchor.retire();
+    }
+
+    /** The last work on it has ended: nothing of it stays open. */
+    void leave() {
+        attachments.detachAll();
+        writes.retire();
         close();
     }
 

@@ -51,6 +51,10 @@ final class Failures implements StatementErrors.Listener {
                 schedule(this::lookAtWrites, LOOK_MILLIS);
             } else {
                 looking.set(false);
+                // An error that came in between found somebody looking.
+                if (database.writesWaiting()) {
+                    failed(false);
+                }
             }
         }
     }
