@@ -99,6 +99,12 @@ class GatewayClient {
         return expect(send(request, Duration.ofSeconds(60)), 200);
     }
 
+    /** Says that what a verdict complains of was meant. */
+    JsonNode accept(String verdict) {
+        HttpRequest.Builder request = json("/actuator/sqliteforensics/dataSource", Map.of("accept", verdict));
+        return expect(send(request, Duration.ofSeconds(60)), 200);
+    }
+
     String prometheus() {
         HttpResponse<String> response = get("/actuator/prometheus");
         assertThat(response.statusCode()).isEqualTo(200);

@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,15 +51,21 @@ final class Checks {
         schedule(database, Check.FULL, first == Check.FULL ? soon : settings.fullInterval());
     }
 
-    /** No check of this database begins any more; one that runs is cut short. */
+    /** No check of this database begins any more; one that runs is cut short, and has ended when this returns. */
     void remove(DatabaseMonitor database) {
         Map<Check, ScheduledFuture<?>> scheduled = due.remove(database);
         if (scheduled != null) {
             scheduled.values().forEach(future -> future.cancel(false));
         }
         Thread checking = thread;
-        if (database.isChecking() && checking != null) {
+        long start = System.nanoTime();
+        // A check may remove what it finds detached: it does not wait for itself.
+        while (database.isChecking()
+                && checking != null
+                && checking != Thread.currentThread()
+                && System.nanoTime() - start < CLOSING.toNanos()) {
             RunningRead.cancel(checking);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
     }
 

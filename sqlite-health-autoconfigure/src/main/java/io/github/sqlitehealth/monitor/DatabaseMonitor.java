@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -54,6 +55,8 @@ final class DatabaseMonitor {
 
     /** One entry for each {@code DataSource}; more may come later. */
     private final List<LiveHandles> handles = new CopyOnWriteArrayList<>();
+
+    private final Map<String, Joined> joined = new ConcurrentHashMap<>();
 
     private volatile boolean retired;
     private volatile boolean checking;
@@ -92,7 +95,8 @@ final class DatabaseMonitor {
         IdentityWitness witness = new IdentityWitness(database.file(), held, anchor, recalled.known(), time);
         LocksWitness locks = new LocksWitness(own, ownLocks, anchor, time);
         this.identity = new IdentityCheck(witness, locks, anchor, handles, ledger, desk, listener, time);
-        this.writes = new WritesCheck(new WritesWitness(database.file(), time), identity, ledger, desk, listener, time);
+        this.writes = new WritesCheck(
+                new WritesWitness(database.file(), anchor, time), identity, ledger, desk, listener, time);
         writes.add(database.errors());
         this.live = new LiveWitness(handles, limits(settings), time);
         this.indexes = new DerivedIndexes(
@@ -135,24 +139,65 @@ final class DatabaseMonitor {
 
     /** Another {@code DataSource} uses the same file: it is watched once, with the connections of both. */
     void join(Database other) {
-        handles.add(other.handles().apply(() -> !stranded()));
+        LiveHandles theirs = other.handles().apply(() -> !stranded());
+        joined.put(other.name(), new Joined(other, theirs));
+        handles.add(theirs);
         writes.add(other.errors());
         ledger.join(other.name());
     }
 
+    /**
+     * One of the other {@code DataSource}s leaves; the file is still watched for the rest.
+     *
+     * @return whether there was one of this name
+     */
+    boolean part(String name) {
+        Joined gone = joined.remove(name);
+        if (gone == null) {
+            return false;
+        }
+        handles.remove(gone.handles());
+        writes.remove(gone.database().errors());
+        ledger.part(name);
+        return true;
+    }
+
+    /** The other {@code DataSource}s that use the file. */
+    List<Database> joined() {
+        return joined.values().stream().map(Joined::database).toList();
+    }
+
+    private record Joined(Database database, LiveHandles handles) {}
+
+    /** Whether a commit has landed since statements failed. */
+    void lookAtWrites() {
+        working(writes::look);
+    }
+
+    /** Whether there are errors that no commit has followed. */
+    boolean writesWaiting() {
+        return !retired && writes.waiting();
+    }
+
     /** A statement of the application ran into damage or an I/O error: evidence first, then every idle connection. */
     void runAfterFailure() {
-        desk.snapshot("application-error", identity.last());
-        run(Check.QUICK);
+        working(() -> {
+            desk.snapshot("application-error", identity.last());
+            runNow(Check.QUICK);
+        });
     }
 
     void run(Check check) {
-        if (retired) {
-            return;
-        }
+        working(() -> runNow(check));
+    }
+
+    /** Whoever retires it waits until this has ended. */
+    private void working(Runnable work) {
         checking = true;
         try {
-            runNow(check);
+            if (!retired) {
+                work.run();
+            }
         } finally {
             checking = false;
         }
@@ -171,14 +216,18 @@ final class DatabaseMonitor {
 
     /** A check that somebody asked for leaves a snapshot, whatever it finds. */
     void runOnRequest(Check check) {
-        run(check);
-        desk.snapshot("requested", identity.last());
+        working(() -> {
+            runNow(check);
+            desk.snapshot("requested", identity.last());
+        });
     }
 
     void acceptContent() {
-        content.accept();
-        run(Check.QUICK);
-        desk.remember();
+        working(() -> {
+            content.accept();
+            runNow(Check.QUICK);
+            desk.remember();
+        });
     }
 
     /** Time has passed: silence may have become too long, and an alarm may be due again. */
@@ -189,11 +238,17 @@ final class DatabaseMonitor {
         }
     }
 
-    /** It is watched no longer: nothing of it stays open, and nothing is opened again. */
+    /** It is watched no longer: no work on it begins any more, and its statements are not heard. */
     void retire() {
         retired = true;
-        attachments.detachAll();
+        writes.unlisten();
         anchor.retire();
+    }
+
+    /** The last work on it has ended: nothing of it stays open. */
+    void leave() {
+        attachments.detachAll();
+        writes.retire();
         close();
     }
 

@@ -45,12 +45,16 @@ final class Failures implements StatementErrors.Listener {
 
     private void lookAtWrites() {
         try {
-            database.writes().look();
+            database.lookAtWrites();
         } finally {
-            if (database.writes().waiting()) {
+            if (database.writesWaiting()) {
                 schedule(this::lookAtWrites, LOOK_MILLIS);
             } else {
                 looking.set(false);
+                // An error that came in between found somebody looking.
+                if (database.writesWaiting()) {
+                    failed(false);
+                }
             }
         }
     }

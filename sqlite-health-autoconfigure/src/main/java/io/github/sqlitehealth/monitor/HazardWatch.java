@@ -57,6 +57,10 @@ final class HazardWatch {
         add(hazards, HazardKind.WAL_GROWING, growth.look(seen));
         add(hazards, HazardKind.DISK_SPACE, space.look(seen));
         add(hazards, HazardKind.INDEX_DRIFT, drift());
+        tell(hazards);
+    }
+
+    private void tell(List<Hazard> hazards) {
         hazards.sort(Comparator.comparing(hazard -> ORDER.indexOf(hazard.name())));
         List<Hazard> before = ledger.state().hazards();
         if (hazards.equals(before)) {
@@ -70,6 +74,10 @@ final class HazardWatch {
     /** What the last full check found out about derived indexes. */
     void drifted(List<String> indexes) {
         drifted = List.copyOf(indexes);
+        List<Hazard> hazards = new ArrayList<>(ledger.state().hazards());
+        hazards.removeIf(hazard -> hazard.name().equals(HazardKind.INDEX_DRIFT.key()));
+        add(hazards, HazardKind.INDEX_DRIFT, drift());
+        tell(hazards);
     }
 
     private @Nullable String drift() {

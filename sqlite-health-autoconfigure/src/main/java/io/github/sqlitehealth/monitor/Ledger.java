@@ -159,6 +159,12 @@ final class Ledger {
         publish();
     }
 
+    synchronized void part(String dataSource) {
+        dataSources =
+                dataSources.stream().filter(name -> !name.equals(dataSource)).toList();
+        publish();
+    }
+
     /** @param judged whether a check has come to its end, and with it an incident that has no verdict yet */
     private Change update(Moment now, boolean judged) {
         MonitorState before = state;

@@ -252,7 +252,7 @@ public final class Monitor {
     public boolean remove(String name) {
         Watched watched = databases.remove(name);
         if (watched == null) {
-            return false;
+            return monitors().stream().anyMatch(monitor -> monitor.part(name));
         }
         Watch watch = this.watch;
         Checks checks = this.checks;
@@ -263,8 +263,14 @@ public final class Monitor {
         if (checks != null) {
             checks.remove(watched.monitor());
         }
+        watched.monitor().leave();
         listener.removed(watched);
         log.info("Watching {} no longer", watched.state().file());
+        List<Database> others = watched.monitor().joined();
+        if (watch != null && checks != null && !others.isEmpty()) {
+            // Their file is still in use.
+            checks.executor().execute(() -> others.forEach(other -> add(other, watch, checks)));
+        }
         return true;
     }
 }

@@ -18,6 +18,7 @@ final class WritesCheck {
     private final MonitorListener listener;
     private final Timepiece time;
     private volatile StatementErrors.Listener failures = pages -> {};
+    private final StatementErrors.Listener onError = pages -> failures.failed(pages);
 
     WritesCheck(
             WritesWitness writes,
@@ -38,8 +39,26 @@ final class WritesCheck {
     void add(@Nullable StatementErrors errors) {
         if (errors != null) {
             writes.add(errors);
-            errors.listen(pages -> failures.failed(pages));
+            errors.listen(onError);
         }
+    }
+
+    /** Errors of a pool count no longer. */
+    void remove(@Nullable StatementErrors errors) {
+        if (errors != null) {
+            errors.unlisten(onError);
+            writes.remove(errors);
+        }
+    }
+
+    /** Nobody hears of errors any more. */
+    void unlisten() {
+        writes.sources().forEach(source -> source.unlisten(onError));
+    }
+
+    /** The last look has been taken. */
+    void retire() {
+        writes.retire();
     }
 
     /** Who is told when a statement of the application fails for want of storage. */

@@ -3,6 +3,7 @@ package io.github.sqlitehealth.witness;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,7 @@ public final class Anchor implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Anchor.class);
 
     private final Path file;
+    private final ReentrantLock lock = new ReentrantLock();
     private boolean enabled;
     private @Nullable Connection connection;
 
@@ -30,8 +32,44 @@ public final class Anchor implements AutoCloseable {
         this.enabled = enabled;
     }
 
+    /**
+     * Which world it sees.
+     *
+     * @param generation of the connection that was asked
+     * @param version changes with every commit of another connection
+     */
+    record Seen(long generation, long version) {}
+
+    /** The commits that have landed so far; absent while it is closed or busy. A thread of the application may ask. */
+    @Nullable
+    Seen seen() {
+        if (!lock.tryLock()) {
+            return null;
+        }
+        try {
+            Connection open = connection;
+            return open == null
+                    ? null
+                    : new Seen(generation, HandleFacts.number(open, HandleFacts.MAIN, "data_version"));
+        } catch (SQLException ex) {
+            log.debug("The anchor on {} cannot tell which commits have landed", file, ex);
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Opens it where there is a WAL; does nothing when it is open. Asks SQL, so the watch must not call it. */
-    public synchronized void open() {
+    public void open() {
+        lock.lock();
+        try {
+            openLocked();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void openLocked() {
         if (!enabled || connection != null) {
             return;
         }
@@ -55,9 +93,14 @@ public final class Anchor implements AutoCloseable {
     }
 
     /** Closes it for good. */
-    public synchronized void retire() {
-        enabled = false;
-        close();
+    public void retire() {
+        lock.lock();
+        try {
+            enabled = false;
+            close();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A number that changes whenever the anchor is closed or opened; negative while it is closed. */
@@ -70,16 +113,19 @@ public final class Anchor implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        Connection open = connection;
-        connection = null;
-        generation = -1;
-        if (open != null) {
-            try {
+    public void close() {
+        lock.lock();
+        try {
+            Connection open = connection;
+            connection = null;
+            generation = -1;
+            if (open != null) {
                 open.close();
-            } catch (SQLException ex) {
-                log.debug("The anchor on {} did not close", file, ex);
             }
+        } catch (SQLException ex) {
+            log.debug("The anchor on {} did not close", file, ex);
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -46,6 +46,11 @@ public final class StatementErrors {
         listeners.add(listener);
     }
 
+    /** A listener hears no more: a pool may be watched again and again, and must not hold on to those who watched it. */
+    public void unlisten(Listener listener) {
+        listeners.remove(listener);
+    }
+
     /**
      * Records an error.
      *

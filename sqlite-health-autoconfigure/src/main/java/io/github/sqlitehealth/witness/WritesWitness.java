@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,21 +36,45 @@ public final class WritesWitness implements AutoCloseable {
 
     private final Path file;
     private final Timepiece time;
+    private final Anchor anchor;
     private final List<StatementErrors> sources = new CopyOnWriteArrayList<>();
+
+    /** What the anchor saw when the first error came: a commit that lands an instant later must not be missed. */
+    private final AtomicReference<Anchor.@Nullable Seen> atFirst = new AtomicReference<>();
+
+    private final StatementErrors.Listener first = pages -> {
+        if (atFirst.get() == null) {
+            atFirst.compareAndSet(null, anchorSees());
+        }
+    };
 
     /** Open only while errors are outstanding, since it must be the same connection that looks twice. */
     private @Nullable Connection observer;
 
     private long version;
 
-    public WritesWitness(Path file, Timepiece time) {
+    public WritesWitness(Path file, Anchor anchor, Timepiece time) {
         this.file = file;
+        this.anchor = anchor;
         this.time = time;
     }
 
     /** Errors of one more pool count. */
     public void add(StatementErrors errors) {
         sources.add(errors);
+        errors.listen(first);
+    }
+
+    /** Errors of one pool do not count any more. */
+    public void remove(StatementErrors errors) {
+        sources.remove(errors);
+        errors.unlisten(first);
+    }
+
+    /** Errors of the pools do not count any more. */
+    public void retire() {
+        sources.forEach(source -> source.unlisten(first));
+        close();
     }
 
     /** Where errors come from. */
@@ -83,6 +108,7 @@ public final class WritesWitness implements AutoCloseable {
         }
         if (landed()) {
             sources.forEach(StatementErrors::landed);
+            atFirst.set(null);
             close();
             return say(Answer.OK, Reason.NONE, "a commit has landed since", start);
         }
@@ -113,7 +139,16 @@ public final class WritesWitness implements AutoCloseable {
         };
     }
 
+    private Anchor.@Nullable Seen anchorSees() {
+        return anchor.seen();
+    }
+
     private boolean landed() {
+        Anchor.Seen then = atFirst.get();
+        Anchor.Seen now = then == null ? null : anchor.seen();
+        if (then != null && now != null && then.generation() == now.generation()) {
+            return then.version() != now.version();
+        }
         try {
             Connection open = observer;
             if (open == null) {
