@@ -24,11 +24,6 @@ public final class DataSourceHandles implements LiveHandles {
     private final BooleanSupplier mayOpen;
     private final Predicate<Connection> toBeClosed;
 
-    /** For a {@code DataSource} that takes back what it gave by {@code close}, as nearly all do. */
-    public DataSourceHandles(DataSource dataSource, Path file) {
-        this(dataSource, file, connection -> true);
-    }
-
     /**
      * @param dataSource of the application
      * @param file its database: where there is none, no connection is asked for, since that would create it
