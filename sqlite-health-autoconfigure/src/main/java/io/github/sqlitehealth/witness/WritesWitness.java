@@ -120,11 +120,11 @@ public final class WritesWitness implements AutoCloseable {
                 : say(Answer.UNASKED, Reason.NOT_YET, text + "; this may pass", start);
     }
 
-    /** In powers of ten: the text of an alarm should not change with every failed write. */
+    /** In wide steps: a text that changes is an alarm, and a storm of failed writes should not make many. */
     private static String atLeast(long count) {
-        long power = 1;
-        while (power * 10 <= count) {
-            power *= 10;
+        long power = count < MANY ? 1 : MANY;
+        while (power >= MANY && power * 100 <= count) {
+            power *= 100;
         }
         return power == 1 ? "once or more" : "at least " + power + " times";
     }
