@@ -42,8 +42,7 @@ public final class Apps {
         "server.port=0",
         "spring.main.banner-mode=off",
         "management.endpoints.web.exposure.include=health,sqliteforensics,prometheus",
-        "management.endpoint.health.show-details=always",
-        "logging.level.root=warn"
+        "management.endpoint.health.show-details=always"
     };
 
     private Apps() {}
