@@ -55,11 +55,7 @@ class RoomsTest {
             "os.MappedFiles", "a file of /proc",
             "os.OwnLocks", "a file of /proc",
             "forensics.WalHeader", "-wal, which carries no locks",
-<<<<<<< HEAD
             "os.Volumes", "a file of /proc",
-=======
-            "forensics.Memory", "a lock file of our own",
->>>>>>> t-boot
             "forensics.SnapshotStore", "files of our own",
             "forensics.ForensicsDirectory", "files of our own",
             "forensics.Json", "files of our own");
