@@ -85,11 +85,7 @@ public final class SqliteForensicsEndpoint {
             return unknownDatabase();
         }
         if (accept != null) {
-            return Verdict.EMPTIED.name().equals(accept)
-                    ? answer(found, found.acceptContent())
-                    : error(
-                            WebEndpointResponse.STATUS_BAD_REQUEST,
-                            "Only \"EMPTIED\" can be accepted; every other verdict ends when its cause does.");
+            return accept(found, check, accept);
         }
         if (check == null || check.equals(Check.QUICK.key())) {
             return answer(found, found.check(Check.QUICK));
@@ -98,6 +94,24 @@ public final class SqliteForensicsEndpoint {
             return answer(found, found.check(Check.FULL));
         }
         return error(WebEndpointResponse.STATUS_BAD_REQUEST, "There is no such check; ask for \"quick\" or \"full\".");
+    }
+
+    private WebEndpointResponse<Map<String, Object>> accept(
+            WatchedDatabase database, @Nullable String check, String accept) {
+        if (check != null) {
+            return badRequest("Ask for a check or accept something, not both at once.");
+        }
+        if (!Verdict.EMPTIED.name().equals(accept)) {
+            return badRequest("Only \"EMPTIED\" can be accepted; every other verdict ends when its cause does.");
+        }
+        if (!database.state().latch().holds(Verdict.EMPTIED)) {
+            return badRequest("Nothing is missing from " + database.name() + ", so there is nothing to accept.");
+        }
+        return answer(database, database.acceptContent());
+    }
+
+    private static WebEndpointResponse<Map<String, Object>> badRequest(String text) {
+        return error(WebEndpointResponse.STATUS_BAD_REQUEST, text);
     }
 
     private WebEndpointResponse<Map<String, Object>> answer(

@@ -33,9 +33,19 @@ public final class ForensicsDirectory {
     private static final Duration ABANDONED = Duration.ofHours(1);
 
     private final Path path;
+    private final boolean withParents;
 
     public ForensicsDirectory(Path path) {
+        this(path, true);
+    }
+
+    /**
+     * @param withParents whether the directories above it are created, too. Those of a database are not: where they are
+     *     gone, somebody has moved them or a mount is missing, and a new one in their place would be in the way.
+     */
+    public ForensicsDirectory(Path path, boolean withParents) {
         this.path = path;
+        this.withParents = withParents;
     }
 
     /** Where it is. */
@@ -88,7 +98,7 @@ public final class ForensicsDirectory {
     private void create() throws IOException {
         if (!Files.isDirectory(path)) {
             Path parent = path.getParent();
-            if (parent != null) {
+            if (parent != null && withParents) {
                 Files.createDirectories(parent);
             }
             Files.createDirectory(path, ownerOnly("rwx------"));

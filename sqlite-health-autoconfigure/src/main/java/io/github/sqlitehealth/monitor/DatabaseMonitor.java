@@ -74,7 +74,8 @@ final class DatabaseMonitor {
             Consumer<String> detached) {
         this.database = database;
         this.time = time;
-        ForensicsDirectory directory = new ForensicsDirectory(settings.snapshotsOf(database));
+        ForensicsDirectory directory =
+                new ForensicsDirectory(settings.snapshotsOf(database), settings.snapshotsDirectory() != null);
         Retention retention = new Retention(settings.snapshotsMaxCount(), settings.snapshotsMaxSize());
         this.store = new SnapshotStore(directory, retention, time.clock());
         this.memory = new Memory(directory, database.file(), time.clock());
@@ -125,10 +126,9 @@ final class DatabaseMonitor {
         identity.lookNow();
         if (!stranded() && !identity.nothingToAsk()) {
             anchor.open();
-            if (content.remembered().isPresent()) {
-                // Before the first rows of this run can hide that those of the last one are gone.
-                content.ask();
-            }
+            // Before the first rows of this run can hide that those of the last one are gone, and so that there is
+            // something to compare with before the first check.
+            content.ask();
         }
     }
 

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShmSize {
 
+    /** Whoever has read has mapped this much of it: WALINDEX_PGSZ of SQLite's wal.c. */
+    private static final long SMALLEST = 32_768;
+
     private long generation = -1;
     private @Nullable FileId id;
     private long largest;
@@ -25,7 +28,7 @@ final class ShmSize {
         boolean same = generation >= 0 && generation == this.generation && now != null && now.equals(id);
         if (!same) {
             shrunk = false;
-            largest = 0;
+            largest = generation >= 0 ? SMALLEST : 0;
         }
         this.generation = generation;
         this.id = now;

@@ -94,7 +94,7 @@ class LatchTest {
     @ParameterizedTest
     @EnumSource(
             value = Answer.class,
-            names = {"TRANSIENT", "UNASKED", "BAD"})
+            names = {"TRANSIENT", "UNASKED"})
     void onlyALiveCheckThatPassesCompletesTheAllClear(Answer says) {
         damagedByQuickCheck();
         hearFull(3, fullOk(3));
@@ -146,11 +146,12 @@ class LatchTest {
     }
 
     @Test
-    void aConfirmedAccusationIsNotTakenBackBecauseLiveIsConfused() {
+    void aFileThatWasHealedIsNotToBeRestoredBecauseALiveConnectionStillSeesTheDamage() {
         damagedByQuickCheck();
         hearQuick(2, liveBad(2), freshOk(Check.QUICK, 2));
-        hearFull(3, fullOk(3));
         assertThat(verdicts()).containsExactly(Verdict.DAMAGED, Verdict.CONNECTION_CONFUSED);
+        hearFull(3, fullOk(3));
+        assertThat(verdicts()).containsExactly(Verdict.CONNECTION_CONFUSED);
         healthyQuick(4);
         assertThat(latch.verdict()).isEqualTo(Verdict.HEALTHY);
     }
