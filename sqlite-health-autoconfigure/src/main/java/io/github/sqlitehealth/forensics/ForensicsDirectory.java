@@ -138,7 +138,8 @@ public final class ForensicsDirectory {
         }
     }
 
-    static String stamp(Instant now) {
+    /** A time as it stands in the names of files: sortable, in UTC, with milliseconds. */
+    public static String stamp(Instant now) {
         return STAMP.format(now);
     }
 }

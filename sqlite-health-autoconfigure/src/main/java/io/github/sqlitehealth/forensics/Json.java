@@ -10,7 +10,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** How the files of the forensics directory are written and read: ISO times, absent values left out. */
-final class Json {
+public final class Json {
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -20,12 +20,13 @@ final class Json {
 
     private Json() {}
 
-    static byte[] write(Object value) {
+    /** The value as JSON for people to read. */
+    public static byte[] write(Object value) {
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(value);
     }
 
     /** @throws JacksonException when the file cannot be read or is not what it should be */
-    static <T> T read(Path file, Class<T> type) {
+    public static <T> T read(Path file, Class<T> type) {
         T value = MAPPER.readValue(file, type);
         if (value == null) {
             throw new NothingThere();
@@ -34,7 +35,7 @@ final class Json {
     }
 
     /** @throws JacksonException when the content is not what it should be */
-    static <T> T read(byte[] content, Class<T> type) {
+    public static <T> T read(byte[] content, Class<T> type) {
         T value = MAPPER.readValue(content, type);
         if (value == null) {
             throw new NothingThere();
@@ -43,7 +44,7 @@ final class Json {
     }
 
     /** @throws JacksonException when the file cannot be read or is no JSON object */
-    static Map<String, Object> readObject(Path file) {
+    public static Map<String, Object> readObject(Path file) {
         Map<String, Object> value = MAPPER.readValue(file, new TypeReference<LinkedHashMap<String, Object>>() {});
         if (value == null) {
             throw new NothingThere();
@@ -52,7 +53,7 @@ final class Json {
     }
 
     /** The value as plain maps, lists, strings and numbers. */
-    static Map<String, Object> plain(Object value) {
+    public static Map<String, Object> plain(Object value) {
         return MAPPER.convertValue(value, new TypeReference<LinkedHashMap<String, Object>>() {});
     }
 

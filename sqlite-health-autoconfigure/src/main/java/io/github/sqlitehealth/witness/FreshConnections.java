@@ -28,6 +28,18 @@ public final class FreshConnections {
         return config.createConnection("jdbc:sqlite:" + uri(file));
     }
 
+    /**
+     * Opens a database file that nobody uses and nobody changes, such as a backup. No sidecar is read or created beside
+     * it, so the caller has to know that there is none.
+     *
+     * @throws SQLException CANTOPEN when there is no file
+     */
+    public static Connection openUnused(Path file) throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        return config.createConnection("jdbc:sqlite:" + uri(file) + "&immutable=1");
+    }
+
     /** The file as SQLite's URI, with every byte escaped that could mean something in one. */
     static String uri(Path file) {
         StringBuilder uri = new StringBuilder("file:");

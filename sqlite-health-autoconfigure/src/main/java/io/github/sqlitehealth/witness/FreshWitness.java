@@ -16,10 +16,27 @@ public final class FreshWitness {
 
     private final Path file;
     private final Timepiece time;
+    private final Opening opening;
 
     public FreshWitness(Path file, Timepiece time) {
+        this(file, time, FreshConnections::open);
+    }
+
+    private FreshWitness(Path file, Timepiece time, Opening opening) {
         this.file = file;
         this.time = time;
+        this.opening = opening;
+    }
+
+    /** One that asks a file that nobody uses, such as a backup, and leaves nothing beside it. */
+    public static FreshWitness ofUnused(Path file, Timepiece time) {
+        return new FreshWitness(file, time, FreshConnections::openUnused);
+    }
+
+    @FunctionalInterface
+    private interface Opening {
+
+        Connection open(Path file) throws SQLException;
     }
 
     /**
@@ -32,7 +49,7 @@ public final class FreshWitness {
     public Said ask(Check check, Duration hold, Duration limit) {
         Moment start = time.now();
         PageCheck pages = check == Check.FULL ? PageCheck.FULL : PageCheck.QUICK;
-        try (Connection connection = FreshConnections.open(file)) {
+        try (Connection connection = opening.open(file)) {
             Duration bearable = Bearable.isWal(connection, HandleFacts.MAIN) ? limit : Bearable.shorter(hold, limit);
             Reading reading = bearable.isZero() ? Bearable.NOT_AT_ALL : read(connection, pages, bearable, limit);
             Section<HandleFacts> facts = Section.of(() -> HandleFacts.of(connection));
