@@ -35,8 +35,12 @@ final class Release {
      * A quick check that passes clears nothing: it looks at less than what failed. A full check must pass on a fresh
      * connection and, after it, a quick one on the live connection. Where the live one goes on failing while fresh ones
      * find the file sound, it is the connection that is wrong by now: to go on saying "restore" would cost good rows.
+     * Where what used to be there is gone, a check that passes is about another file, or another life of it.
      */
     private static boolean undamaged(Finding finding, Testimonies said, List<Finding> found) {
+        if (said.quick() != null && Hearing.bad(said.quick().content())) {
+            return false;
+        }
         Testimony full = said.full() == null ? null : said.full().fresh();
         if (full == null || !full.ok() || !full.at().isAfter(finding.at())) {
             return false;

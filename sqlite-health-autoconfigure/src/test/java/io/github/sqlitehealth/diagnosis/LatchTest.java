@@ -157,6 +157,17 @@ class LatchTest {
     }
 
     @Test
+    void damageIsNotClearedByChecksOfADatabaseThatWasEmptiedMeanwhile() {
+        damagedByQuickCheck();
+        hearContent(2, content(Answer.BAD, 2));
+        hearFull(3, fullOk(3));
+        hearContent(4, content(Answer.BAD, 4));
+        assertThat(verdicts()).containsExactly(Verdict.DAMAGED, Verdict.EMPTIED);
+        hearContent(5, content(Answer.OK, 5));
+        assertThat(latch.verdict()).isEqualTo(Verdict.HEALTHY);
+    }
+
+    @Test
     void strandedEndsOnlyWhenNothingIsStaleAnyMore() {
         look(1, Answer.BAD, Reason.STALE_FILES);
         look(2, Answer.UNASKED, Reason.IO_ERROR);

@@ -280,6 +280,31 @@ class IncidentsOnStubsTest {
     }
 
     @Test
+    void damageThatAnEarlierProcessFoundIsHeldWhileTheDatabaseHasBegunAnew() throws Exception {
+        Path file = Outside.database(folder.resolve("app.db"), 10);
+        tuning.anchor = false;
+        try (Rig rig = new Rig(file, live, tuning)) {
+            rig.quick();
+            Outside.damage(file, "t");
+            live.always(rows(SECOND_REFERENCE));
+            rig.quick();
+            assertThat(rig.verdict()).isEqualTo(Verdict.DAMAGED);
+        }
+        Outside.sh("rm -f \"$1\"-wal \"$1\"-shm; truncate -s 0 \"$1\"", file);
+        Outside.sqlite3(file, "PRAGMA journal_mode=wal; CREATE TABLE t(id INTEGER PRIMARY KEY, body TEXT)");
+        live.always(Scripted.OK);
+        try (Rig rig = new Rig(file, live, tuning)) {
+            rig.quick().full().quick();
+            assertThat(rig.state().said().full().fresh().ok()).isTrue();
+            assertThat(rig.state().latch().held())
+                    .extracting(held -> held.finding().verdict())
+                    .containsExactly(Verdict.DAMAGED, Verdict.EMPTIED);
+            rig.monitor.acceptContent();
+            assertThat(rig.verdict()).isEqualTo(Verdict.HEALTHY);
+        }
+    }
+
+    @Test
     void aBadReadIsEvidenceAlsoWhileSomethingElseHolds() throws Exception {
         try (Rig rig = new Rig(Rig.sound(folder), live, tuning)) {
             live.exhausted(true);
