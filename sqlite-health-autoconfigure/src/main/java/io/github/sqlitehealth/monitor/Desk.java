@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Moment;
+import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.forensics.Forensics;
 import io.github.sqlitehealth.forensics.Memory;
@@ -11,7 +12,9 @@ import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Section;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,6 +91,11 @@ final class Desk {
     }
 
     void snapshot(String reason, Look look) {
+        snapshot(reason, look, null);
+    }
+
+    /** @param news a testimony that has not been written into the ledger yet: the check that heard it goes on */
+    void snapshot(String reason, Look look, @Nullable Testimony news) {
         guarded("The snapshot failed", () -> {
             MonitorState state = ledger.state();
             // Before the second opinion there is no verdict yet, but no health either.
@@ -99,7 +107,7 @@ final class Desk {
                             reason,
                             pending ? Verdict.SUSPECT : state.verdict(),
                             state.incident() == null ? null : state.incident().id(),
-                            state.all(),
+                            withNews(state.all(), news),
                             look,
                             live,
                             fresh,
@@ -107,6 +115,17 @@ final class Desk {
                     store);
             ledger.keeps(store.entries(), true);
         });
+    }
+
+    /** What the same witness said before on the same occasion is no longer its latest word. */
+    private static List<Testimony> withNews(List<Testimony> all, @Nullable Testimony news) {
+        if (news == null) {
+            return all;
+        }
+        return Stream.concat(
+                        all.stream().filter(said -> said.witness() != news.witness() || said.check() != news.check()),
+                        Stream.of(news))
+                .toList();
     }
 
     void remember() {

@@ -162,7 +162,7 @@ final class PageChecks {
         boolean known = latch.holds(Verdict.DAMAGED) || latch.holds(Verdict.CONNECTION_CONFUSED);
         if (!known) {
             ledger.begin(said.at());
-            desk.snapshot("bad-read", identity.last());
+            desk.snapshot("bad-read", identity.last(), said);
         }
     }
 

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -206,6 +207,25 @@ class IncidentsOnStubsTest {
             assertThat(rig.told).containsExactly(Verdict.CONNECTION_CONFUSED, Verdict.HEALTHY);
             assertThat(rig.alarms.levels()).containsExactly(Level.WARN, Level.INFO);
             assertThat(rig.alarms.lines().get(1)).contains("CONNECTION_CONFUSED is over");
+        }
+    }
+
+    @Test
+    void theFirstSnapshotHoldsTheTestimonyThatItWasTakenFor() throws Exception {
+        try (Rig rig = new Rig(Rig.sound(folder), live, tuning)) {
+            rig.quick();
+            live.always(rows(SECOND_REFERENCE));
+            rig.quick();
+            SnapshotEntry first = rig.state().snapshots().get(0);
+            assertThat(first.reason()).isEqualTo("bad-read");
+            assertThat((List<?>) rig.monitor.snapshot(first.id()).orElseThrow().get("testimonies"))
+                    .filteredOn(said -> "live".equals(((Map<?, ?>) said).get("witness")))
+                    .as("and not what the same connection said before")
+                    .singleElement()
+                    .satisfies(said -> {
+                        assertThat(((Map<?, ?>) said).get("says")).isEqualTo("BAD");
+                        assertThat(((Map<?, ?>) said).get("text")).isEqualTo(SECOND_REFERENCE);
+                    });
         }
     }
 
