@@ -34,6 +34,7 @@ public final class Memory implements AutoCloseable {
     private @Nullable FileChannel lockFile;
     private boolean foreign;
     private boolean complained;
+    private boolean written;
 
     /**
      * @param file the database that is remembered here
@@ -53,6 +54,7 @@ public final class Memory implements AutoCloseable {
         try {
             Remembered remembered = Json.read(memory, Remembered.class);
             if (file.equals(remembered.file())) {
+                written = true;
                 return Optional.of(remembered);
             }
             directory.setAside(NAME, clock.instant(), new IOException("it is about " + remembered.file()));
@@ -62,11 +64,24 @@ public final class Memory implements AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Whether somebody has taken away what was written down. The lock went with it, so it is asked for anew with
+     * the next thing to remember.
+     */
+    public synchronized boolean isGone() {
+        if (!written || Files.exists(directory.file(NAME))) {
+            return false;
+        }
+        close();
+        return true;
+    }
+
     /** Writes it down, unless another process owns the memory. Failures are logged once. */
     public synchronized void keep(Remembered remembered) {
         try {
             if (own()) {
                 directory.write(NAME, Json.write(remembered));
+                written = true;
                 complained = false;
             }
         } catch (ClosedByInterruptException ex) {

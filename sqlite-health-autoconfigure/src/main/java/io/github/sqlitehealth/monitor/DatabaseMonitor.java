@@ -235,6 +235,7 @@ final class DatabaseMonitor {
         Moment now = time.now();
         if (ledger.isDue(now)) {
             desk.follow(ledger.pulse(now), identity.last(), now, null);
+            desk.rememberAgain(now);
         }
     }
 

@@ -12,6 +12,7 @@ import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Section;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -30,6 +31,8 @@ final class Desk {
 
     private static final Logger log = LoggerFactory.getLogger(Desk.class);
 
+    private static final Duration MEMORY_INTERVAL = Duration.ofMinutes(1);
+
     private final Database database;
     private final Ledger ledger;
     private final Forensics forensics;
@@ -39,6 +42,7 @@ final class Desk {
     private final MonitorListener listener;
 
     private volatile Optional<Content> kept = Optional.empty();
+    private volatile @Nullable Moment lookedAt;
     private volatile Section<HandleFacts> live = Section.missing("no connection has been asked yet");
     private volatile @Nullable HandleFacts lastLive;
     private volatile Section<HandleFacts> fresh = Section.missing("no connection has been asked yet");
@@ -136,8 +140,19 @@ final class Desk {
 
     /** A process that is killed writes nothing down, so what is there is written whenever it has changed. */
     void rememberContent() {
-        if (!content.remembered().equals(kept)) {
+        if (!content.remembered().equals(kept) || memory.isGone()) {
             remember();
+        }
+    }
+
+    /** Who tidies up may take the memory away while something holds, and the next process would not know of it. */
+    void rememberAgain(Moment now) {
+        Moment before = lookedAt;
+        if (before == null || now.since(before).compareTo(MEMORY_INTERVAL) >= 0) {
+            lookedAt = now;
+            if (memory.isGone()) {
+                remember();
+            }
         }
     }
 

@@ -455,6 +455,37 @@ class IncidentsOnStubsTest {
         }
     }
 
+    @Test
+    void anOpenIncidentIsWrittenDownAgainWhenItsDirectoryWasRemoved() throws Exception {
+        Path file = Rig.sound(folder);
+        Incident open;
+        try (Rig rig = new Rig(file, live, tuning)) {
+            live.always(rows(SECOND_REFERENCE));
+            rig.quick().pass(Duration.ofMinutes(2));
+            open = Objects.requireNonNull(rig.state().incident());
+            Outside.run("rm", "-r", file + "-forensics");
+            rig.pass(Duration.ofMinutes(1));
+            Object written = memory(file);
+            rig.pass(Duration.ofMinutes(5));
+            assertThat(memory(file)).isEqualTo(written);
+            // A process that is killed writes nothing down at its end.
+            try (Rig next = new Rig(file, live, tuning)) {
+                assertThat(next.state().incident()).isEqualTo(open);
+            }
+        }
+    }
+
+    @Test
+    void whatShouldBeThereIsWrittenDownAgainByTheNextCheckWhenItWasRemoved() throws Exception {
+        Path file = Rig.sound(folder);
+        try (Rig rig = new Rig(file, live, tuning)) {
+            rig.quick();
+            Outside.run("rm", "-r", file + "-forensics");
+            rig.quick();
+            assertThat(memory(file)).isNotNull();
+        }
+    }
+
     private static Object memory(Path file) throws Exception {
         return Files.getAttribute(
                 file.resolveSibling(file.getFileName() + "-forensics").resolve("state.json"), "unix:ino");
