@@ -35,6 +35,7 @@ public final class Memory implements AutoCloseable {
     private boolean foreign;
     private boolean complained;
     private boolean written;
+    private volatile boolean setAside;
 
     /**
      * @param file the database that is remembered here
@@ -57,11 +58,18 @@ public final class Memory implements AutoCloseable {
                 written = true;
                 return Optional.of(remembered);
             }
+            setAside = true;
             directory.setAside(NAME, clock.instant(), new IOException("it is about " + remembered.file()));
         } catch (JacksonException ex) {
+            setAside = true;
             directory.setAside(NAME, clock.instant(), ex);
         }
         return Optional.empty();
+    }
+
+    /** Whether an earlier process wrote down what could not be understood: it may have left an incident open. */
+    public boolean wasSetAside() {
+        return setAside;
     }
 
     /**

@@ -301,8 +301,11 @@ final class DatabaseMonitor {
         return writes;
     }
 
-    /** Whether there is something to look into at once: an incident that an earlier process left open, or emptiness. */
+    /**
+     * Whether there is something to look into at once: an incident that an earlier process left open or may have left
+     * open, or emptiness.
+     */
     boolean isUrgent() {
-        return recalledIncident || content.misses();
+        return recalledIncident || memory.wasSetAside() || content.misses();
     }
 }

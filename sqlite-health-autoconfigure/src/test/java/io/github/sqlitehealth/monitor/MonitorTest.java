@@ -202,6 +202,19 @@ class MonitorTest {
                 .hasSize(1);
     }
 
+    /** An incident that was open is found again at once, also where the first check would come late or never. */
+    @Test
+    void aMemoryThatCannotBeUnderstoodIsAReasonToCheckAtOnce() throws Exception {
+        Path memory = Files.createDirectory(Path.of(file + "-forensics")).resolve("state.json");
+        Files.writeString(memory, "{\"file\":");
+        Outside.damage(file, "t");
+        tuning.quickInitialDelay = Duration.ofHours(1);
+        tuning.firstCheck = null;
+        live.always(Scripted.error(11, "malformed"));
+        WatchedDatabase database = start(live);
+        await().until(() -> database.state().verdict() == Verdict.DAMAGED);
+    }
+
     @Test
     void twoDataSourcesOnOneFileAreWatchedOnce() throws Exception {
         Scripted other = new Scripted();
