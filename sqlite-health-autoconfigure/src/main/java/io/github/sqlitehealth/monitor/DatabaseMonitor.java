@@ -9,6 +9,7 @@ import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.forensics.Retention;
 import io.github.sqlitehealth.forensics.SnapshotStore;
+import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.OwnLocks;
@@ -275,6 +276,11 @@ final class DatabaseMonitor {
 
     IdentityCheck identity() {
         return identity;
+    }
+
+    /** Whether there is a WAL, which the anchor may have created since the last look. */
+    boolean hasWal() {
+        return anchor.isOpen() || identity.last().files().containsKey(DatabaseFile.WAL);
     }
 
     HazardWatch hazards() {

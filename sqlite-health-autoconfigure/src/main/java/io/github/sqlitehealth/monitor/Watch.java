@@ -40,8 +40,10 @@ final class Watch implements Runnable {
         this.events = settings.watchEvents() ? new DirectoryWatch(this::isRelevant) : null;
     }
 
+    /** From here on a file that comes or goes is noticed at once: the next sweep may be an interval away. */
     void add(DatabaseMonitor database) {
         databases.add(database);
+        guarded(database, () -> listen(database));
     }
 
     void remove(DatabaseMonitor database) {
@@ -145,8 +147,7 @@ final class Watch implements Runnable {
      */
     private void listen(DatabaseMonitor database) {
         Path directory = database.database().file().getParent();
-        boolean wal = database.identity().last().files().containsKey(DatabaseFile.WAL);
-        if (events != null && directory != null && wal) {
+        if (events != null && directory != null && database.hasWal()) {
             events.watch(directory);
         }
     }

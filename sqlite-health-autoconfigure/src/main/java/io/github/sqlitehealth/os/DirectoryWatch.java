@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits for files to appear in and to vanish from directories. It only says where to look, and it may say so once too
- * often: a poll that does not depend on it must stand behind it. One thread watches and polls; any thread may close.
+ * often: a poll that does not depend on it must stand behind it. One thread polls; any thread may watch and close.
  */
 public final class DirectoryWatch implements AutoCloseable {
 
@@ -80,7 +80,7 @@ public final class DirectoryWatch implements AutoCloseable {
      * @return {@code false} when the system refuses, as it does for a directory that is missing or when its limit of
      *     watches is reached; said in the log once, until it works again
      */
-    public boolean watch(Path directory) {
+    public synchronized boolean watch(Path directory) {
         if (service == null) {
             return false;
         }
@@ -109,7 +109,7 @@ public final class DirectoryWatch implements AutoCloseable {
     }
 
     /** Ends the watch of a directory; nothing happens if it is not watched. */
-    public void unwatch(Path directory) {
+    public synchronized void unwatch(Path directory) {
         Watched before = watched.remove(directory);
         if (before != null && namesOf(before.key()).isEmpty()) {
             before.key().cancel();
@@ -155,7 +155,7 @@ public final class DirectoryWatch implements AutoCloseable {
     }
 
     /** @return whether anything in it was relevant */
-    private boolean take(WatchKey key, Set<Path> found) {
+    private synchronized boolean take(WatchKey key, Set<Path> found) {
         int before = found.size();
         List<Path> directories = namesOf(key);
         for (WatchEvent<?> event : key.pollEvents()) {

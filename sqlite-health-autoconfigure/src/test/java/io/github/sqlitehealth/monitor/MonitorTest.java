@@ -94,6 +94,19 @@ class MonitorTest {
     }
 
     @Test
+    void aSwapIsFoundBeforeTheFirstSweepOverADatabase() throws Exception {
+        tuning.watchInterval = Duration.ofHours(1);
+        tuning.events = true;
+        try (Connection connection = connection()) {
+            WatchedDatabase database = start(live);
+            await().until(() -> database.state().ticks().containsKey(Check.QUICK));
+            Files.delete(DatabaseFile.WAL.beside(file));
+            await().atMost(Duration.ofSeconds(5)).until(() -> database.state().verdict() == Verdict.STRANDED);
+            assertThat(connection.isClosed()).isFalse();
+        }
+    }
+
+    @Test
     void requestsThatArriveWhileOneRunsShareItsAnswer() throws Exception {
         tuning.firstCheck = null;
         WatchedDatabase database = start(live);
