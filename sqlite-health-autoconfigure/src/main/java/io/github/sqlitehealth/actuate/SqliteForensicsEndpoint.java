@@ -24,8 +24,10 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * The evidence, and a check on request. What cannot be found or understood is answered with a sentence that says so;
  * nothing in it can be made to read a file outside the forensics directory.
  */
-@WebEndpoint(id = "sqliteforensics", defaultAccess = Access.READ_ONLY)
+@WebEndpoint(id = SqliteForensicsEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class SqliteForensicsEndpoint {
+
+    static final String ID = "sqliteforensics";
 
     private final Monitor monitor;
     private final Duration patience;

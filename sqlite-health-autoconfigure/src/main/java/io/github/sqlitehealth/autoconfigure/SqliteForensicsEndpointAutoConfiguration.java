@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.actuate.SqliteForensicsEndpoint;
+import io.github.sqlitehealth.actuate.UnknownKeys;
 import io.github.sqlitehealth.monitor.Monitor;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
@@ -25,5 +26,10 @@ public final class SqliteForensicsEndpointAutoConfiguration {
         // A check asks three connections at most, and may have to wait for one that is running.
         return new SqliteForensicsEndpoint(
                 monitor, properties.fullCheck().timeout().multipliedBy(3));
+    }
+
+    @Bean
+    UnknownKeys sqliteForensicsUnknownKeys() {
+        return new UnknownKeys();
     }
 }

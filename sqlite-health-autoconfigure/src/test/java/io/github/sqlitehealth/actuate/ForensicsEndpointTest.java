@@ -156,12 +156,38 @@ class ForensicsEndpointTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"{\"check\":\"slow\"}", "{\"check\":\"\"}", "{\"check\":\"identity\"}", "{\"accept\":\"\"}"})
+            strings = {
+                "{\"check\":\"slow\"}",
+                "{\"check\":\"\"}",
+                "{\"check\":\"identity\"}",
+                "{\"accept\":\"\"}",
+                "{\"check\":\"quick\",\"accept\":\"EMPTIED\"}",
+                "{\"chek\":\"full\"}",
+                "{\"check\":\"quick\",\"Check\":\"full\"}",
+            })
     void aRequestThatIsNotUnderstoodIsRefusedAndDoesNothing(String body) throws Exception {
         int before = snapshots();
         Http answer = Http.post(app, ENDPOINT + "/dataSource", body);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.json().path("error").asString()).endsWith(".");
+        assertThat(snapshots()).isEqualTo(before);
+    }
+
+    @Test
+    void aKeyThatNobodyKnowsIsNamed() throws Exception {
+        Http answer = Http.post(app, ENDPOINT + "/dataSource", "{\"chek\":\"full\"}");
+        assertThat(answer.json().path("error").asString()).contains("[chek]", "\"check\"");
+    }
+
+    @Test
+    void whatIsNotSentAsJsonIsRefusedAndDoesNothing() throws Exception {
+        int before = snapshots();
+        for (String type : new String[] {null, "text/plain", "application/x-www-form-urlencoded"}) {
+            assertThat(Http.post(app, ENDPOINT + "/dataSource", type, "check=full")
+                            .status())
+                    .as("sent as %s", type)
+                    .isEqualTo(415);
+        }
         assertThat(snapshots()).isEqualTo(before);
     }
 

@@ -6,6 +6,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,9 +23,14 @@ public record Http(int status, String text) {
 
     /** Sends JSON. */
     public static Http post(ApplicationContext app, String path, String json) throws IOException, InterruptedException {
-        return send(request(app, path)
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(json)));
+        return post(app, path, "application/json", json);
+    }
+
+    /** Sends anything, saying that it is of this type or, without one, of none. */
+    public static Http post(ApplicationContext app, String path, @Nullable String type, String body)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = request(app, path).POST(HttpRequest.BodyPublishers.ofString(body));
+        return send(type == null ? request : request.header("Content-Type", type));
     }
 
     private static HttpRequest.Builder request(ApplicationContext app, String path) {
