@@ -177,7 +177,7 @@ public final class LiveWitness {
                 ok = reading;
                 facts = bad == null && !unsafe() ? result.facts() : facts;
             } else {
-                unasked = reading;
+                unasked = error() == null ? reading : unasked;
                 facts = bad == null && ok == null ? result.facts() : facts;
             }
         }
@@ -187,6 +187,11 @@ public final class LiveWitness {
             return facts.value() != null && facts.value().unsafe();
         }
 
+        /** An I/O error that has stayed through the re-reads. */
+        private @Nullable Reading error() {
+            return unasked != null && unasked.because(Reason.IO_ERROR) ? unasked : null;
+        }
+
         Reading result(Set<String> failing) {
             if (bad != null) {
                 return bad;
@@ -194,6 +199,11 @@ public final class LiveWitness {
             if (!failing.isEmpty()) {
                 return Reading.unasked(
                         Reason.NO_CONNECTION, "a connection that has failed is in use and could not be asked again");
+            }
+            Reading error = error();
+            if (error != null) {
+                // Others may have every page in their cache.
+                return error;
             }
             if (ok != null) {
                 return ok;

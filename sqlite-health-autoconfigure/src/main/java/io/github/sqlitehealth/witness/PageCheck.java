@@ -45,7 +45,7 @@ enum PageCheck {
                 ResultSet rows = statement.executeQuery(sql)) {
             String first = rows.next() ? rows.getString(1) : "the check returned nothing";
             // A check that runs into trouble half way says so in a later row.
-            return "ok".equals(first) && !rows.next() ? Reading.OK : Reading.bad(first);
+            return "ok".equals(first) && !rows.next() ? Reading.OK : Reading.problem(first);
         } catch (SQLException ex) {
             return Reading.of(ex);
         } finally {

@@ -121,6 +121,32 @@ class LiveWitnessTest {
     }
 
     @Test
+    void anErrorThatStaysOnOneConnectionIsNotHiddenByOthersThatHaveAllInTheirCaches() {
+        Testimony said = witness(
+                        LONG,
+                        new Scripted(),
+                        new Scripted().always(error(522, "short read")),
+                        new Scripted().always(error(5, "busy")),
+                        new Scripted())
+                .ask()
+                .testimony();
+        assertThat(said.because(Reason.IO_ERROR)).isTrue();
+    }
+
+    @Test
+    void aPageThatCouldNotBeReadIsNoDamageUnlessAnotherOneIs() {
+        String unreadable = "Tree 2 page 7: unable to get the page. error code=522\nPage 9: never used";
+        String damaged = "Tree 2 page 8: btreeInitPage() returns error code 11";
+        assertThat(ask(new Scripted().always(rows(unreadable))).because(Reason.IO_ERROR))
+                .isTrue();
+        assertThat(ask(new Scripted().always(rows(unreadable + "\n" + damaged))).bad())
+                .isTrue();
+        assertThat(ask(new Scripted().always(rows("NULL value in error code 522 of t")))
+                        .bad())
+                .isTrue();
+    }
+
+    @Test
     void oneBadConnectionOutweighsAnyNumberOfGoodOnes() {
         assertThat(witness(LONG, new Scripted(), new Scripted().always(rows("bad")), new Scripted())
                         .ask()
