@@ -134,7 +134,8 @@ class GatewayClient {
         return true;
     }
 
-    private HttpResponse<String> get(String path) {
+    /** Whatever a path, exactly as it is written, is answered with. */
+    HttpResponse<String> get(String path) {
         return send(HttpRequest.newBuilder(base.resolve(path)), Duration.ofSeconds(15));
     }
 
