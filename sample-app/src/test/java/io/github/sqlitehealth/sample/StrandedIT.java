@@ -59,6 +59,26 @@ class StrandedIT {
         }
     }
 
+    /**
+     * As a SQLite does that believes to be the first. What is mapped beyond the end kills whoever touches it, so nothing
+     * is asked of the gateway but what it says from memory.
+     */
+    @Test
+    void aShmThatIsCutBeforeTheWatchHasSeenItIsNamedAtTheFirstLook() {
+        String late = "--sqlite.health.identity-watch.initial-delay=4s";
+        try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db", late)) {
+            await().until(() -> gateway.log().contains("Watching "));
+            assertThat(gateway.verdict()).isEqualTo("HEALTHY");
+
+            Act.truncate(gateway.sidecar("-shm"), 3);
+
+            gateway.awaitVerdict("STRANDED", Evidence.LIMIT.plusSeconds(4));
+            assertThat(gateway.health().path("details").path("summary").asString(""))
+                    .contains("shm: inode ", "was cut short in place");
+            Evidence.assertNamed(gateway, "STRANDED", "DOWN");
+        }
+    }
+
     @Test
     void aReplacedMainFileCountsAsAChangeOfMain() {
         try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db")) {

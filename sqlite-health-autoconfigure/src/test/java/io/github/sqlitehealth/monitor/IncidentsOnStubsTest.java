@@ -281,6 +281,30 @@ class IncidentsOnStubsTest {
     }
 
     @Test
+    void confirmedDamageThatWasHealedEndsAsConfusionWhileTheLiveConnectionStillSeesIt() throws Exception {
+        Path file = Outside.database(folder.resolve("app.db"), 10);
+        Path copy = folder.resolve("sound.copy");
+        Outside.sh("cp \"$1\" \"$2\"", file, copy);
+        tuning.anchor = false;
+        try (Rig rig = new Rig(file, live, tuning)) {
+            Outside.damage(file, "t");
+            live.always(rows(SECOND_REFERENCE));
+            rig.quick();
+            assertThat(rig.state().latch().held()).singleElement().satisfies(held -> {
+                assertThat(held.finding().verdict()).isEqualTo(Verdict.DAMAGED);
+                assertThat(held.finding().confirmed()).isTrue();
+            });
+            Outside.sh("dd if=\"$2\" of=\"$1\" conv=notrunc status=none", file, copy);
+            rig.time.pass(Duration.ofMinutes(10));
+            rig.quick();
+            assertThat(rig.state().latch().held())
+                    .as("a restore would cost good rows")
+                    .extracting(held -> held.finding().verdict())
+                    .containsExactly(Verdict.CONNECTION_CONFUSED);
+        }
+    }
+
+    @Test
     void damageIsNotClearedWhenTheFullCheckStillFails() throws Exception {
         Path file = Outside.database(folder.resolve("app.db"), 10);
         Outside.sqlite3(file, "PRAGMA wal_checkpoint(TRUNCATE)");
@@ -483,6 +507,33 @@ class IncidentsOnStubsTest {
             Outside.run("rm", "-r", file + "-forensics");
             rig.quick();
             assertThat(memory(file)).isNotNull();
+        }
+    }
+
+    /** It may have been moved, or a mount is missing: a new folder in its place would be in the way. */
+    @Test
+    void noFolderIsCreatedWhereThatOfTheDatabaseWas() throws Exception {
+        Path data = Files.createDirectory(folder.resolve("data"));
+        Path file = Rig.sound(data);
+        try (Rig rig = new Rig(file, live, tuning)) {
+            rig.look();
+            Files.move(data, folder.resolve("elsewhere"));
+            rig.look();
+            assertThat(rig.verdict()).isEqualTo(Verdict.STRANDED);
+            assertThat(rig.reasons()).as("kept in memory").containsExactly("identity");
+            assertThat(data).doesNotExist();
+        }
+        assertThat(data).doesNotExist();
+    }
+
+    @Test
+    void whatIsEmptiedBeforeTheFirstCheckOfAFirstRunIsMissed() throws Exception {
+        Path file = Rig.sound(folder);
+        tuning.anchor = false;
+        try (Rig rig = new Rig(file, live, tuning)) {
+            Outside.run("truncate", "-s", "0", file.toString());
+            rig.quick();
+            assertThat(rig.verdict()).isEqualTo(Verdict.EMPTIED);
         }
     }
 
