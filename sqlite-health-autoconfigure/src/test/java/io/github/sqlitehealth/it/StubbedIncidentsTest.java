@@ -60,11 +60,11 @@ class StubbedIncidentsTest {
                         .isEqualTo(1);
                 assertThat(Evidence.count(context, "ds", "sqlite.health.transients"))
                         .isEqualTo(read);
+                assertThat(Evidence.snapshots(context, "ds", Verdict.SUSPECT))
+                        .filteredOn(entry -> entry.path("reason").asString("").equals("transient"))
+                        .as("after %s reads, of which the 1st and each 10th is kept", read)
+                        .hasSize(1 + read / 10);
             }
-            assertThat(Evidence.snapshots(context, "ds", Verdict.SUSPECT))
-                    .filteredOn(entry -> entry.path("reason").asString("").equals("transient"))
-                    .as("the 1st, the 10th and the 20th")
-                    .hasSize(3);
             assertThat(Evidence.descriptors(Evidence.snapshot(context, "ds", Verdict.SUSPECT)))
                     .isNotEmpty();
             assertThat(Evidence.count(context, "ds", "sqlite.health.alarms")).isZero();
@@ -103,8 +103,6 @@ class StubbedIncidentsTest {
                                         .get("lastTick"))))
                                 .as("the watch goes on")
                                 .isAfter(last.plus(stale));
-                        assertThat(Figures.p99(1000, () -> Evidence.health(context, "ds")))
-                                .isLessThan(Duration.ofMillis(10));
                         assertThat(database.state().incident()).isNotNull();
                     } finally {
                         letGo.countDown();
