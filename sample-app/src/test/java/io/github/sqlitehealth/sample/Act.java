@@ -83,6 +83,10 @@ final class Act {
         coreutil("truncate", "--size=" + size, file);
     }
 
+    static void chmod(String mode, Path... files) {
+        coreutil("chmod", Stream.concat(Stream.of(mode), Arrays.stream(files)).toArray());
+    }
+
     /** Overwrites bytes in place, at once and without cutting the file. */
     static void dd(Path file, long offset, long count, Filler filler) {
         dd(Path.of(filler.source), 0, file, offset, count);

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Everyday life that looks like trouble (the book's 31, 32, 32b and 33). */
+/** Everyday life that looks like trouble (the book's incidents 31, 32, 32b, 33 and 36). */
 class BenignIT {
 
     /** Hikari refuses a shorter idle time-out than 10 s, and would look for idle connections only every 30 s. */
@@ -29,6 +29,7 @@ class BenignIT {
     @TempDir
     Path folder;
 
+    /** Incident 31. */
     @Test
     void aPoolThatEmptiesAndFillsAgainIsNoIncident() throws Throwable {
         String[] withoutAnchor = Stream.concat(Stream.of(CHURN), Stream.of("--sqlite.health.anchor.enabled=false"))
@@ -53,6 +54,7 @@ class BenignIT {
         }
     }
 
+    /** Incident 32. */
     @Test
     void maintenanceFromOutsideIsNoIncident() throws Throwable {
         try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db")) {
@@ -74,6 +76,7 @@ class BenignIT {
         }
     }
 
+    /** Incident 32b. */
     @Test
     void deletingEveryRowIsNoIncidentAndNotAfterARestartEither() throws Throwable {
         try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db")) {
@@ -90,6 +93,7 @@ class BenignIT {
         }
     }
 
+    /** Incident 33. */
     @Test
     void aLockHeldForHalfAMinuteIsNoIncident() throws Throwable {
         try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db");
@@ -109,6 +113,25 @@ class BenignIT {
                 gateway.post("after");
                 assertThat(gateway.count()).isEqualTo(2);
             });
+        }
+    }
+
+    /** Incident 36: the first start has no file yet, the second one finds a -wal that nobody has brought home. */
+    @Test
+    void aFirstStartAndARestartAfterAKillAreNoIncident() throws Throwable {
+        assertThat(folder.resolve("data")).doesNotExist();
+        int acknowledged;
+        try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db")) {
+            assertStaysHealthy(gateway, () -> {
+                gateway.startWriting();
+                await().until(() -> gateway.acknowledged().size() >= 50);
+            });
+            gateway.kill();
+            acknowledged = gateway.stopWriting().size();
+            assertThat(gateway.sidecar("-wal")).isNotEmptyFile();
+        }
+        try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db")) {
+            assertStaysHealthy(gateway, () -> assertThat(gateway.count()).isGreaterThanOrEqualTo(acknowledged));
         }
     }
 }

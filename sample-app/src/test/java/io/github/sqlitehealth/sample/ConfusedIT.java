@@ -52,6 +52,7 @@ class ConfusedIT {
                 gateway.check("quick");
                 return gateway.verdict().equals("CONNECTION_CONFUSED");
             });
+            Evidence.assertNamed(gateway, "CONNECTION_CONFUSED", "DEGRADED");
         }
     }
 

@@ -11,10 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
 
-/** The file on disk is damaged (the book's incidents 6, 8 and 12). */
+/** The file on disk is damaged (the book's incidents 6, 8, 11 and 12). */
 class DamagedIT {
 
+    private static final String DATABASE = "data/gateway.db";
     private static final int ROWS = 5_000;
 
     @TempDir
@@ -28,6 +30,7 @@ class DamagedIT {
                 Named.of("full-text segment damaged", DamagedIT::damageFullTextIndex));
     }
 
+    /** Incidents 6, 8 and 12. */
     @ParameterizedTest
     @MethodSource("damages")
     void aDamagedFileIsConfirmedByTheNextCheck(Consumer<Path> damage) {
@@ -39,6 +42,7 @@ class DamagedIT {
         }
     }
 
+    /** Incident 12. */
     @Test
     void anIndexWithWrongValuesIsFoundByTheFullCheckAlone() {
         try (RunningGateway gateway = filledGateway()) {
@@ -63,6 +67,7 @@ class DamagedIT {
         }
     }
 
+    /** Incident 8. */
     @Test
     void aFileCutToNothingIsNotTakenForAnEmptyDatabase() {
         try (RunningGateway gateway = filledGateway()) {
@@ -75,8 +80,37 @@ class DamagedIT {
         }
     }
 
+    /** Incident 11: whoever has the file open reads on, and nobody can open it anew. */
+    @Test
+    void damageThatNoNewConnectionCanConfirmIsNamedUnconfirmedAndNeverAllClear() {
+        try (RunningGateway gateway = filled(
+                RunningGateway.startUnprivileged(folder, DATABASE, "--sqlite.health.quick-check.initial-delay=10m"))) {
+            Path[] files = {gateway.database(), gateway.sidecar("-wal"), gateway.sidecar("-shm")};
+            Act.dd(gateway.database(), Act.pageOf(gateway.database(), "messages"), Filler.RANDOM);
+            Act.chmod("000", files);
+            gateway.check("quick");
+
+            gateway.awaitVerdict("DAMAGED", Evidence.LIMIT);
+            Evidence.assertNamed(gateway, "DAMAGED", "DOWN");
+            assertDamaged(gateway.health(), false);
+            for (String check : new String[] {"quick", "full", "quick"}) {
+                gateway.check(check);
+                assertDamaged(gateway.health(), false);
+                assertThat(gateway.health().at("/details/witnesses/fresh/says").asString(""))
+                        .isEqualTo("UNASKED");
+            }
+
+            Act.chmod("600", files);
+            gateway.check("quick");
+            assertDamaged(gateway.health(), true);
+        }
+    }
+
     private RunningGateway filledGateway() {
-        RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db");
+        return filled(RunningGateway.start(folder, DATABASE));
+    }
+
+    private static RunningGateway filled(RunningGateway gateway) {
         gateway.awaitHealthy();
         Act.fill(gateway.database(), ROWS);
         assertThat(gateway.sidecar("-wal")).isEmptyFile();
@@ -85,9 +119,13 @@ class DamagedIT {
 
     private static void assertDamagedAndConfirmed(RunningGateway gateway) {
         gateway.awaitVerdict("DAMAGED", Evidence.LIMIT);
-        assertThat(gateway.health().path("details").path("confirmed").asBoolean())
-                .isTrue();
+        assertDamaged(gateway.health(), true);
         Evidence.assertNamed(gateway, "DAMAGED", "DOWN");
+    }
+
+    private static void assertDamaged(JsonNode health, boolean confirmed) {
+        assertThat(health.at("/details/verdict").asString("")).isEqualTo("DAMAGED");
+        assertThat(health.at("/details/confirmed").asBoolean()).isEqualTo(confirmed);
     }
 
     /** The b-trees stay sound: only FTS5 itself can tell. The rows below 11 are its averages and its structure. */

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /** What every incident must leave behind, whatever its verdict: an answer, a snapshot and numbers. */
@@ -24,10 +25,16 @@ final class Evidence {
         assertThat(health.path("status").asString("")).isEqualTo(status);
 
         assertThat(gateway.metric("sqlite_health_verdict", "verdict", verdict)).hasValue(1);
+        assertThat(gateway.metric("sqlite_health_verdict"))
+                .as("no other verdict")
+                .hasValue(1);
         assertThat(gateway.metric("sqlite_health_latch_duration_seconds").orElseThrow())
                 .isPositive();
+        assertThat(gateway.metric("sqlite_health_alarms_total").orElseThrow()).isPositive();
 
         JsonNode snapshot = snapshot(gateway, verdict);
+        assertThat(gateway.metric("sqlite_health_snapshots_total").orElseThrow())
+                .isPositive();
         assertThat(descriptors(gateway, snapshot))
                 .as("files we hold, in %s", snapshot)
                 .isNotEmpty();
@@ -49,15 +56,18 @@ final class Evidence {
         return gateway.forensics("/dataSource").path("snapshots").valueStream().toList();
     }
 
-    /** The first snapshot with this verdict: it may take its time to look for holders. */
-    private static JsonNode snapshot(GatewayClient gateway, String verdict) {
-        List<JsonNode> found = await().atMost(SNAPSHOT_LIMIT)
+    /** The first snapshot of this process with this verdict: it may take its time to look for holders. */
+    private static JsonNode snapshot(RunningGateway gateway, String verdict) {
+        return await().atMost(SNAPSHOT_LIMIT)
                 .until(
                         () -> snapshots(gateway).stream()
                                 .filter(entry ->
                                         verdict.equals(entry.path("verdict").asString("")))
-                                .toList(),
-                        entries -> !entries.isEmpty());
-        return gateway.forensics("/dataSource/" + found.get(0).path("id").asString());
+                                .map(entry -> gateway.forensics(
+                                        "/dataSource/" + entry.path("id").asString()))
+                                .filter(snapshot -> snapshot.at("/process/pid").asLong() == gateway.pid())
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
     }
 }

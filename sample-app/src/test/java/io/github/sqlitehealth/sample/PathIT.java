@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Databases at unusual paths (the book's 35): no false alarm, and no blindness either. */
+/** Databases at unusual paths (the book's incident 35): no false alarm, and no blindness either. */
 class PathIT {
 
     @TempDir
@@ -38,6 +38,16 @@ class PathIT {
         Act.sqlite3(real, "vacuum");
         Files.createSymbolicLink(folder.resolve("link.db"), real);
         assertWatched("link.db", real);
+    }
+
+    @Test
+    void aFolderOnAnOverlay() throws Throwable {
+        try (Mounted layers = Mounted.tmpfs(folder.resolve("layers"));
+                Mounted overlay = Mounted.overlay(layers.point())) {
+            assertWatched(
+                    overlay.point().resolve("gateway.db").toString(),
+                    overlay.point().resolve("gateway.db"));
+        }
     }
 
     private void assertWatched(String configured, Path real) throws Throwable {

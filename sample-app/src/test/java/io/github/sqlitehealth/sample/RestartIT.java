@@ -19,6 +19,7 @@ class RestartIT {
         JsonNode first;
         String since;
         double latched;
+        long killed;
         try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db")) {
             gateway.awaitHealthy();
             Act.fill(gateway.database(), 5_000);
@@ -29,11 +30,19 @@ class RestartIT {
             first = firstOf(gateway, named.path("incident"));
             since = since(gateway);
             latched = latchDuration(gateway);
+            killed = gateway.pid();
             gateway.kill();
         }
         try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db")) {
             gateway.awaitVerdict("DAMAGED", Evidence.LIMIT);
 
+            Evidence.assertNamed(gateway, "DAMAGED", "DOWN");
+            assertThat(gateway.forensics("/dataSource/" + first.path("id").asString())
+                            .path("holders")
+                            .valueStream())
+                    .as("the first snapshot names the process that was killed")
+                    .anyMatch(holder -> holder.path("pid").asLong() == killed
+                            && holder.path("self").asBoolean());
             assertThat(since(gateway)).isEqualTo(since);
             assertThat(latchDuration(gateway)).isGreaterThan(latched);
             assertThat(firstOf(gateway, first.path("incident"))).isEqualTo(first);

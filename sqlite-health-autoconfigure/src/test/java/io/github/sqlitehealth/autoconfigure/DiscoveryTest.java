@@ -10,6 +10,7 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.it.Apps;
 import io.github.sqlitehealth.it.Db;
+import io.github.sqlitehealth.it.Evidence;
 import io.github.sqlitehealth.it.LogLines;
 import io.github.sqlitehealth.it.Outside;
 import io.github.sqlitehealth.monitor.Database;
@@ -52,7 +53,7 @@ class DiscoveryTest {
     Path temporary;
 
     private Path folder;
-    private final ApplicationContextRunner app = Apps.runner();
+    private final ApplicationContextRunner app = Apps.observed();
 
     @BeforeEach
     void realFolder() throws IOException {
@@ -133,8 +134,7 @@ class DiscoveryTest {
                 check(database, Check.QUICK);
                 check(database, Check.FULL);
                 assertThat(database.state().verdict()).isEqualTo(Verdict.HEALTHY);
-                assertThat(database.state().counts().alarms()).isZero();
-                assertThat(database.state().incidents()).isEmpty();
+                Evidence.assertNothingNamed(context, "ds");
             });
             assertThat(log.with("[ds]", file.toString())).isEmpty();
         }
@@ -148,8 +148,7 @@ class DiscoveryTest {
                 .run(context -> {
                     assertThat(Apps.checked(context, "dataSource").state().file())
                             .isEqualTo(file);
-                    assertThat(Apps.indicator(context).health().getStatus().getCode())
-                            .isEqualTo("UP");
+                    Evidence.assertNothingNamed(context, "dataSource");
                 });
     }
 
@@ -164,6 +163,8 @@ class DiscoveryTest {
                     assertThat(Apps.checked(context, "router.us_east").state().file())
                             .isEqualTo(us);
                     assertThat(context.getBean(Monitor.class).databases()).hasSize(2);
+                    Evidence.assertNothingNamed(context, "router.eu");
+                    Evidence.assertNothingNamed(context, "router.us_east");
                 });
     }
 
@@ -252,6 +253,8 @@ class DiscoveryTest {
                             assertThat(answer(database.state(), Witness.LIVE)).isEqualTo(Answer.OK);
                         }
                     }
+                    Evidence.assertNothingNamed(context, "one");
+                    assertThat(Evidence.health(context, "two").getDetails()).containsEntry("verdict", "HEALTHY");
                 });
     }
 
@@ -281,6 +284,7 @@ class DiscoveryTest {
                         // One database is left: the indicator itself, no composite.
                         assertThat(Apps.indicator(context).health().getDetails())
                                 .containsEntry("database", "later");
+                        Evidence.assertNothingNamed(context, "later");
                     });
             assertThat(log.with("The DataSource " + name + " is not watched")).hasSize(1);
         }
@@ -318,6 +322,7 @@ class DiscoveryTest {
                         assertThat(pooled.isRunning()).isFalse();
                         assertThat(Apps.indicator(context).health().getDetails())
                                 .containsEntry("database", "ds");
+                        Evidence.assertNothingNamed(context, "ds");
                     });
             assertThat(log.with("The DataSource h2 is not watched", "not an SQLite"))
                     .hasSize(1);

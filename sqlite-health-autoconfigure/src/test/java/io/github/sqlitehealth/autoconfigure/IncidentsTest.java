@@ -5,18 +5,23 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.sqlitehealth.actuate.SqliteHealthMetrics;
 import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.it.Apps;
 import io.github.sqlitehealth.it.Db;
+import io.github.sqlitehealth.it.Evidence;
 import io.github.sqlitehealth.it.Figures;
 import io.github.sqlitehealth.it.LogLines;
 import io.github.sqlitehealth.monitor.Monitor;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import io.github.sqlitehealth.witness.Timepiece;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,12 +39,15 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.ApplicationContext;
 import org.sqlite.Collation;
 import org.sqlite.Function;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteDataSource;
+import tools.jackson.databind.JsonNode;
 
 /** Incidents of the book that have to do with how an application is put together, acted on running contexts. */
 class IncidentsTest {
@@ -54,11 +62,11 @@ class IncidentsTest {
         folder = temporary.toRealPath();
     }
 
-    /** 17 */
+    /** Incident 17. */
     @Test
     void aPoolThatStaysExhaustedIsUnverifiedWhileFreshIsAskedAndHealthAnswers() throws Exception {
         Path file = Db.wal(folder.resolve("app.db"));
-        Apps.runner()
+        Apps.observed()
                 .withBean("ds", HikariDataSource.class, () -> Db.pool(file, 1))
                 .withPropertyValues("sqlite.health.stale-after=700ms")
                 .run(context -> {
@@ -69,8 +77,13 @@ class IncidentsTest {
                     try (Connection taken = pool.getConnection()) {
                         assertThat(taken.isValid(1)).isTrue();
                         Instant exhausted = Instant.now();
-                        MonitorState state = Apps.awaitVerdict(context, "ds", Verdict.UNVERIFIED);
-                        assertThat(indicator.health().getStatus().getCode()).isEqualTo("UNKNOWN");
+                        Evidence.awaitVerdict(
+                                context,
+                                "ds",
+                                Verdict.UNVERIFIED,
+                                Duration.ofMillis(700).plus(Evidence.LIMIT));
+                        Evidence.assertNamed(context, "ds", Verdict.UNVERIFIED);
+                        MonitorState state = Apps.watched(context, "ds").state();
                         assertThat(String.valueOf(
                                         indicator.health().getDetails().get("summary")))
                                 .contains("pool");
@@ -85,7 +98,33 @@ class IncidentsTest {
                 });
     }
 
-    /** 34 */
+    /** Incident 32: with an anchor SQLite refuses the way back, as it does with any second connection. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSwitchOfTheJournalModeIsNoIncident(boolean anchor) throws Exception {
+        Path file = Db.rollback(folder.resolve("app.db"));
+        String[] modes = anchor ? new String[] {"WAL"} : new String[] {"WAL", "DELETE", "WAL"};
+        Apps.observed()
+                .withBean("ds", DataSource.class, () -> Db.pool(file, 1))
+                .withPropertyValues("sqlite.health.anchor.enabled=" + anchor, "sqlite.health.quick-check.interval=1h")
+                .run(context -> {
+                    DataSource pool = context.getBean(DataSource.class);
+                    Db.execute(pool, "INSERT INTO t(body) VALUES ('x')");
+                    WatchedDatabase database = Apps.checked(context, "ds");
+                    for (String mode : modes) {
+                        Db.execute(pool, "PRAGMA journal_mode=" + mode, "INSERT INTO t(body) VALUES ('" + mode + "')");
+                        assertThat(Files.exists(Path.of(file + "-wal"))).isEqualTo(mode.equals("WAL"));
+                        assertHealthy(check(database, Check.QUICK));
+                        assertHealthy(check(database, Check.FULL));
+                        Moment switched = database.now();
+                        await().until(() ->
+                                database.state().ticks().get(Check.IDENTITY).isAfter(switched));
+                    }
+                    Evidence.assertNothingNamed(context, "ds");
+                });
+    }
+
+    /** Incident 34. */
     @Test
     void whatOnlyTheConnectionsOfTheApplicationKnowIsNoDamage() throws Exception {
         Path file = folder.resolve("app.db");
@@ -108,7 +147,7 @@ class IncidentsTest {
                 "CREATE INDEX by_body ON t(body)",
                 "CREATE INDEX by_shout ON t(shout(body))",
                 "INSERT INTO t(body) VALUES ('b'), ('a'), ('c')");
-        Apps.runner().withBean("ds", DataSource.class, () -> pool).run(context -> {
+        Apps.observed().withBean("ds", DataSource.class, () -> pool).run(context -> {
             WatchedDatabase database = Apps.checked(context, "ds");
             for (int i = 0; i < 3; i++) {
                 assertHealthy(check(database, Check.QUICK));
@@ -116,9 +155,7 @@ class IncidentsTest {
                         .isEqualTo(Answer.OK);
                 assertHealthy(check(database, Check.FULL));
             }
-            assertThat(database.state().counts().alarms()).isZero();
-            assertThat(database.state().incidents()).isEmpty();
-            assertThat(database.state().counts().transients()).isZero();
+            Evidence.assertNothingNamed(context, "ds");
         });
     }
 
@@ -142,12 +179,12 @@ class IncidentsTest {
                 Function.FLAG_DETERMINISTIC);
     }
 
-    /** 36: kill -9 is acted on the sample application. */
+    /** Incident 36: kill -9 is acted on the sample application. */
     @Test
     void aSchemaThatComesLongAfterTheFirstStartIsNoIncident() throws Exception {
         Path file = folder.resolve("app.db");
         try (LogLines log = new LogLines()) {
-            Apps.runner()
+            Apps.observed()
                     .withBean("lateSchema", DataSource.class, () -> Db.pool(file, 2))
                     .withPropertyValues("sqlite.health.stale-after=2s")
                     .run(context -> {
@@ -164,18 +201,18 @@ class IncidentsTest {
                         assertHealthy(check(database, Check.QUICK));
                         Db.execute(pool, "INSERT INTO t VALUES (1)");
                         assertHealthy(check(database, Check.FULL));
-                        assertThat(database.state().counts().alarms()).isZero();
+                        Evidence.assertNothingNamed(context, "lateSchema");
                     });
             assertThat(log.with("[lateSchema]")).isEmpty();
         }
     }
 
-    /** 38 */
+    /** Incident 38. */
     @Test
     void aClockThatJumpsADayIsNoIncident() throws Exception {
         Path file = Db.wal(folder.resolve("app.db"));
         JumpingClock clock = new JumpingClock();
-        Apps.runner()
+        Apps.observed()
                 .withBean(Timepiece.class, () -> new Timepiece(clock, System::nanoTime))
                 .withBean("ds", DataSource.class, () -> Db.pool(file, 2))
                 .withPropertyValues("sqlite.health.stale-after=1m")
@@ -189,21 +226,23 @@ class IncidentsTest {
                         assertThat(Apps.indicator(context).health().getStatus().getCode())
                                 .isEqualTo("UP");
                     }
-                    assertThat(database.state().counts().alarms()).isZero();
+                    Evidence.assertNothingNamed(context, "ds");
                     // A latch that was set before a jump counts in real time.
                     Files.delete(Path.of(file + "-wal"));
-                    Apps.awaitVerdict(context, "ds", Verdict.STRANDED);
+                    Evidence.awaitVerdict(context, "ds", Verdict.STRANDED, Evidence.LIMIT);
                     clock.jump(Duration.ofDays(1));
                     assertThat(latchedFor(context)).isLessThan(Duration.ofMinutes(1));
                     clock.jump(Duration.ofDays(-3));
                     assertThat(latchedFor(context))
                             .isLessThan(Duration.ofMinutes(1))
                             .isGreaterThanOrEqualTo(Duration.ZERO);
-                    assertThat(database.state().verdict()).isEqualTo(Verdict.STRANDED);
+                    assertThat(Evidence.gauge(context, "ds", "sqlite.health.latch.duration"))
+                            .isLessThan(60);
+                    Evidence.assertNamed(context, "ds", Verdict.STRANDED);
                 });
     }
 
-    /** 39: the disk of the evidence is full. */
+    /** Incident 39: the disk of the evidence is full. */
     @Test
     void aFullDiskForTheEvidenceChangesNoVerdict() throws Exception {
         Path evidence = Files.createDirectory(folder.resolve("evidence"));
@@ -218,7 +257,7 @@ class IncidentsTest {
         }
     }
 
-    /** 39: the directory of the evidence cannot be written to, even by root. */
+    /** Incident 39: the directory of the evidence cannot be written to, even by root. */
     @Test
     void anUnwritableDirectoryForTheEvidenceChangesNoVerdict() throws Exception {
         Path evidence = Files.createDirectory(folder.resolve("evidence"));
@@ -229,23 +268,20 @@ class IncidentsTest {
     private void assertVerdictsWithoutEvidence(Path evidence, String name) throws Exception {
         Path file = Db.wal(folder.resolve(name));
         try (LogLines log = new LogLines()) {
-            Apps.runner()
+            Apps.observed()
                     .withBean("ds", DataSource.class, () -> Db.pool(file, 2))
                     .withPropertyValues("sqlite.health.snapshots.directory=" + evidence)
                     .run(context -> {
                         Db.execute(context.getBean(DataSource.class), "INSERT INTO t(body) VALUES ('x')");
                         WatchedDatabase database = Apps.checked(context, "ds");
                         assertHealthy(check(database, Check.FULL));
+                        Evidence.assertNothingNamed(context, "ds");
                         Files.delete(Path.of(file + "-wal"));
-                        Apps.awaitVerdict(context, "ds", Verdict.STRANDED);
-                        await().until(() -> database.state().snapshots().size() >= 2);
+                        Evidence.awaitVerdict(context, "ds", Verdict.STRANDED, Evidence.LIMIT);
                         // What cannot be written is served from memory.
-                        String id = database.state().snapshots().get(1).id();
-                        assertThat(database.snapshot(id).orElseThrow())
-                                .containsEntry("verdict", "STRANDED")
-                                .containsKeys("holders", "files");
-                        assertThat(Apps.indicator(context).health().getStatus().getCode())
-                                .isEqualTo("DOWN");
+                        assertThat(Evidence.assertNamed(context, "ds", Verdict.STRANDED)
+                                        .propertyNames())
+                                .contains("holders", "files");
                     });
             assertThat(log.with("Snapshots cannot be written to " + evidence)).hasSize(1);
             assertThat(log.with("What holds cannot be written to " + evidence)).hasSize(1);
@@ -254,31 +290,29 @@ class IncidentsTest {
         assertThat(file.resolveSibling(name + "-forensics")).doesNotExist();
     }
 
-    /** 39: nothing tells who holds what. */
+    /** Incident 39: nothing tells who holds what. */
     @Test
     void withProcHiddenAndLsofAbsentStrandedIsStillNamedAndTheMissingSectionSaysWhy() throws Exception {
         Path file = Db.wal(folder.resolve("app.db"));
         Path emptyProc = Files.createDirectory(folder.resolve("proc"));
         HikariDataSource pool = Db.pool(file, 2);
-        Apps.runner()
+        MeterRegistry meters = new SimpleMeterRegistry();
+        SqliteHealthMetrics metrics = new SqliteHealthMetrics(meters, false);
+        Apps.observed(() -> meters)
                 .withBean("ds", DataSource.class, () -> pool)
-                .withBean(Monitor.class, () -> StubMonitor.of(Map.of("ds", pool), emptyProc, "no-such-lsof"))
+                .withBean(Monitor.class, () -> StubMonitor.of(Map.of("ds", pool), metrics, emptyProc, "no-such-lsof"))
                 .run(context -> {
                     Db.execute(pool, "INSERT INTO t(body) VALUES ('x')");
                     WatchedDatabase database = Apps.checked(context, "ds");
                     assertHealthy(check(database, Check.QUICK));
+                    Evidence.assertNothingNamed(context, "ds");
                     Files.delete(Path.of(file + "-wal"));
                     Files.delete(Path.of(file + "-shm"));
-                    Apps.awaitVerdict(context, "ds", Verdict.STRANDED);
-                    await().until(() -> database.state().snapshots().size() >= 2);
-                    Map<String, Object> snapshot = database.snapshot(
-                                    database.state().snapshots().get(1).id())
-                            .orElseThrow();
-                    assertThat(snapshot)
-                            .containsEntry("verdict", "STRANDED")
-                            .containsKeys("files", "process", "volume");
-                    assertThat(String.valueOf(snapshot.get("holders")))
-                            .contains("error")
+                    Evidence.awaitVerdict(context, "ds", Verdict.STRANDED, Evidence.LIMIT);
+                    Evidence.assertStands(context, "ds", Verdict.STRANDED);
+                    JsonNode snapshot = Evidence.snapshot(context, "ds", Verdict.STRANDED);
+                    assertThat(snapshot.propertyNames()).contains("files", "process", "volume");
+                    assertThat(snapshot.at("/holders/error").asString(""))
                             .contains(emptyProc.toString())
                             .contains("no-such-lsof");
                 });

@@ -22,17 +22,17 @@ final class StubMonitor {
     private StubMonitor() {}
 
     static Monitor of(Map<String, DataSource> dataSources) {
-        return of(dataSources, Path.of("/proc"), "lsof");
+        return of(dataSources, new MonitorListener() {}, Path.of("/proc"), "lsof");
     }
 
     /** One that sees the system as it is told to. */
-    static Monitor of(Map<String, DataSource> dataSources, Path proc, String lsof) {
+    static Monitor of(Map<String, DataSource> dataSources, MonitorListener listener, Path proc, String lsof) {
         DefaultListableBeanFactory factory = new DefaultListableBeanFactory();
         dataSources.forEach(factory::registerSingleton);
         return new Monitor(
                 settings(),
                 new DataSourceDiscovery(new DataSourceBeans(factory, List.of()), Timepiece.system()),
-                new MonitorListener() {},
+                listener,
                 Timepiece.system(),
                 new OwnDescriptors(proc),
                 new Holders(proc, lsof),

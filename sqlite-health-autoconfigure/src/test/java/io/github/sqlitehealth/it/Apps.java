@@ -11,9 +11,12 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.monitor.Monitor;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -56,6 +59,17 @@ public final class Apps {
                         SqliteHealthMetricsAutoConfiguration.class,
                         SqliteForensicsEndpointAutoConfiguration.class))
                 .withPropertyValues(QUICK);
+    }
+
+    /** The same with everything that {@link Evidence} asks: meters, and the endpoint. */
+    public static ApplicationContextRunner observed() {
+        return observed(SimpleMeterRegistry::new);
+    }
+
+    /** The same with these meters. */
+    public static ApplicationContextRunner observed(Supplier<MeterRegistry> meters) {
+        return runner().withBean(MeterRegistry.class, meters)
+                .withPropertyValues("management.endpoints.web.exposure.include=sqliteforensics");
     }
 
     /** A whole application with a web server at some free port. */

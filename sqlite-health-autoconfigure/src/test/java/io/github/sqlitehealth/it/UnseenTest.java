@@ -1,7 +1,6 @@
 package io.github.sqlitehealth.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.sqlitehealth.diagnosis.Answer;
@@ -10,13 +9,14 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** What nobody was there to see, and what the application's own connection cannot see. */
 class UnseenTest {
@@ -32,12 +32,15 @@ class UnseenTest {
             Db.execute(pool, "INSERT INTO t(body) VALUES ('before')");
             Files.delete(Path.of(file + "-wal"));
             Files.delete(Path.of(file + "-shm"));
-            Apps.runner().withBean("ds", DataSource.class, () -> pool).run(context -> {
+            Apps.observed().withBean("ds", DataSource.class, () -> pool).run(context -> {
                 WatchedDatabase database = Apps.watched(context, "ds");
-                await().atMost(Duration.ofSeconds(2))
-                        .until(() -> database.state().verdict() == Verdict.STRANDED);
+                Evidence.awaitVerdict(context, "ds", Verdict.STRANDED, Evidence.LIMIT);
                 assertThat(database.state().said().identity().text()).contains("wal: inode", "shm: inode");
-                await().until(() -> !database.state().snapshots().isEmpty());
+                JsonNode snapshot = Evidence.assertNamed(context, "ds", Verdict.STRANDED);
+                assertThat(Evidence.descriptors(snapshot))
+                        .filteredOn(descriptor -> descriptor.path("stale").asBoolean())
+                        .extracting(descriptor -> descriptor.path("file").asString(""))
+                        .contains("wal", "shm");
             });
         }
     }
@@ -46,7 +49,7 @@ class UnseenTest {
     @Test
     void damageUnderAConnectionThatHasEveryPageInItsCacheIsFoundByFreshOnes() throws Exception {
         Path file = Db.wal(folder.resolve("app.db"));
-        Apps.runner()
+        Apps.observed()
                 .withPropertyValues("sqlite.health.quick-check.interval=1h")
                 .withBean("ds", DataSource.class, () -> Db.pool(file, 1))
                 .run(context -> {
@@ -62,6 +65,15 @@ class UnseenTest {
                             .isTrue();
                     assertThat(state.latch().held().get(0).finding().source()).isEqualTo(Check.FULL);
                     assertThat(state.testimonies().get(Witness.LIVE).says()).isEqualTo(Answer.OK);
+                    Evidence.assertNamed(context, "ds", Verdict.DAMAGED);
+                    assertThat(Evidence.health(context, "ds").getDetails()).containsEntry("confirmed", true);
+                    assertThat(context.getBean(MeterRegistry.class)
+                                    .get("sqlite.health.check")
+                                    .tags("check", "full", "witness", "fresh", "answer", "BAD")
+                                    .timer()
+                                    .count())
+                            .as("two fresh connections")
+                            .isEqualTo(2);
                 });
     }
 
