@@ -54,6 +54,17 @@ public final class SqliteHealthAutoConfiguration {
     }
 
     @Bean
+    static StartGate sqliteHealthStartGate(ObjectProvider<StartRules> rules) {
+        return new StartGate(rules);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    StartRules sqliteHealthStartRules(SqliteHealthProperties properties, Timepiece timepiece) {
+        return new StartRules(properties, settings(properties), timepiece);
+    }
+
+    @Bean
     @ConditionalOnMissingBean
     SqliteDatabases sqliteDatabases(DataSourceDiscovery discovery, Monitor monitor) {
         return new RuntimeDatabases(discovery, monitor);

@@ -209,11 +209,28 @@ record SqliteHealthProperties(
     record Metrics(@DefaultValue("false") boolean onlyUnhealthy) {}
 
     /**
-     * The first check.
+     * The first check, and what keeps the application from starting.
      *
-     * @param check Which check comes first, after the initial delay of the quick check.
+     * @param check Which check comes first, after the initial delay of the quick check or, with fail-fast, before the
+     * application uses the database.
+     * @param failFast Whether the application does not start on a database that is damaged, emptied, unreadable or gone.
+     * @param maxUserVersion Newest version of a database that the application can work with. A newer one fails the start.
+     * @param schemaVersionQuery Statement that gives the version of a database, where it is not SQLite's user version.
      */
-    record Startup(@DefaultValue("quick") FirstCheck check) {
+    record Startup(
+            @DefaultValue("quick") FirstCheck check,
+            @DefaultValue("false") boolean failFast,
+            @Nullable Long maxUserVersion,
+            @DefaultValue("PRAGMA user_version") String schemaVersionQuery) {
+
+        Startup {
+            if (failFast && check == FirstCheck.NONE) {
+                throw Rules.broken("startup.check", "none", "must be quick or full where startup.fail-fast is true");
+            }
+            if (maxUserVersion != null && maxUserVersion < 0) {
+                throw Rules.broken("startup.max-user-version", maxUserVersion, "must not be negative");
+            }
+        }
 
         enum FirstCheck {
             NONE,

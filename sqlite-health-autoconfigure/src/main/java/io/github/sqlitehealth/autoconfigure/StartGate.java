@@ -1,0 +1,64 @@
+package io.github.sqlitehealth.autoconfigure;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+
+/**
+ * Stands between a {@code DataSource} and everybody who wants it: migrations, scripts and repositories get it injected, so
+ * whatever is done here has been done before the application's first use of the database.
+ */
+final class StartGate implements BeanPostProcessor {
+
+    private static final Logger log = LoggerFactory.getLogger(StartGate.class);
+
+    private final ObjectProvider<StartRules> rules;
+    private final Set<Path> passed = ConcurrentHashMap.newKeySet();
+
+    StartGate(ObjectProvider<StartRules> rules) {
+        this.rules = rules;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof DataSource dataSource && !rules.getObject().excludes(beanName)) {
+            Map<String, DataSource> targets = new LinkedHashMap<>();
+            if (!DataSourceBeans.addTargets(beanName, dataSource, targets)) {
+                targets.put(beanName, dataSource);
+            }
+            targets.forEach(this::pass);
+        }
+        return bean;
+    }
+
+    private void pass(String name, DataSource dataSource) {
+        Path file = file(name, dataSource);
+        if (file != null && passed.add(file)) {
+            rules.getObject().apply(name, file);
+        }
+    }
+
+    /** The file, whether it exists or not; {@code null} where there is none, or none that can be known without a pool. */
+    private static @Nullable Path file(String name, DataSource dataSource) {
+        String url = JdbcUrl.of(dataSource);
+        if (url == null || !JdbcUrl.isSqlite(url) || JdbcUrl.isInMemory(url)) {
+            return null;
+        }
+        try {
+            return Sighting.of(url).file();
+        } catch (SQLException | RuntimeException ex) {
+            Path file = JdbcUrl.file(url);
+            log.debug("The file of {} cannot be asked for, so its URL has to tell: {}", name, file, ex);
+            return file;
+        }
+    }
+}
