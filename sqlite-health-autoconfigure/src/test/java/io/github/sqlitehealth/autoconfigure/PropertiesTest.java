@@ -181,7 +181,28 @@ class PropertiesTest {
                         quick(),
                         "full",
                         full(),
-                        p -> p.startup().check()));
+                        p -> p.startup().check()),
+                row(
+                        "startup.fail-fast",
+                        false,
+                        false,
+                        "true",
+                        true,
+                        p -> p.startup().failFast()),
+                row(
+                        "startup.max-user-version",
+                        null,
+                        null,
+                        "7",
+                        7L,
+                        p -> p.startup().maxUserVersion()),
+                row(
+                        "startup.schema-version-query",
+                        "PRAGMA user_version",
+                        "PRAGMA user_version",
+                        "SELECT 1",
+                        "SELECT 1",
+                        p -> p.startup().schemaVersionQuery()));
     }
 
     private static Object quick() {
