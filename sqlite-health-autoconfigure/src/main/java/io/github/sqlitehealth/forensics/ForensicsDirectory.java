@@ -142,4 +142,9 @@ public final class ForensicsDirectory {
     public static String stamp(Instant now) {
         return STAMP.format(now);
     }
+
+    /** The time that {@link #stamp} has written. */
+    public static Instant time(String stamp) {
+        return STAMP.parse(stamp, Instant::from);
+    }
 }
