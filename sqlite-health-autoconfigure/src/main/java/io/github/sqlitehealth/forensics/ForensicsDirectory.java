@@ -58,7 +58,7 @@ public final class ForensicsDirectory {
     }
 
     /** Writes a file, whole or not at all; only its owner can read it. */
-    void write(String name, byte[] content) throws IOException {
+    public void write(String name, byte[] content) throws IOException {
         create();
         Path temporary = Files.createTempFile(path, name + "-", TEMPORARY, ownerOnly("rw-------"));
         try {

@@ -30,6 +30,11 @@ public final class Json {
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(value);
     }
 
+    /** The value as JSON on one line. */
+    public static String line(Object value) {
+        return MAPPER.writeValueAsString(value);
+    }
+
     /** @throws JacksonException when the file cannot be read or is not what it should be */
     public static <T> T read(Path file, Class<T> type) {
         T value = MAPPER.readValue(file, type);

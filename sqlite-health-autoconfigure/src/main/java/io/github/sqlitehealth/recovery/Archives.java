@@ -72,10 +72,12 @@ public final class Archives {
         return archives;
     }
 
-    /** Those beyond the newest so many. */
-    List<Archive> beyond(int keep) throws IOException {
-        List<Archive> all = list();
-        return all.subList(Math.min(keep, all.size()), all.size());
+    /** Those beyond the newest so many; the one of the given time is the newest, whatever a clock has said. */
+    List<Archive> beyond(int keep, String newest) throws IOException {
+        List<Archive> older = list().stream()
+                .filter(archive -> !archive.time().equals(newest))
+                .toList();
+        return older.subList(Math.min(keep - 1, older.size()), older.size());
     }
 
     /** What a file of the database is called when it is moved aside. */
