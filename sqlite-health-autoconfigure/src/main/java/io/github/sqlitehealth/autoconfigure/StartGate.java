@@ -42,7 +42,12 @@ final class StartGate implements BeanPostProcessor, SmartInitializingSingleton {
             if (!DataSourceBeans.addTargets(beanName, dataSource, targets)) {
                 targets.put(beanName, dataSource);
             }
-            targets.forEach((name, target) -> pass(name, target, targets.keySet()));
+            try {
+                targets.forEach((name, target) -> pass(name, target, targets.keySet()));
+            } catch (RuntimeException ex) {
+                close(dataSource);
+                throw ex;
+            }
         }
         return bean;
     }
@@ -54,6 +59,17 @@ final class StartGate implements BeanPostProcessor, SmartInitializingSingleton {
         // One that is created lazily is met later.
         all.addAll(dataSources());
         rules.getObject().refuseUnlessMet(all);
+    }
+
+    /** Nobody else will: a bean that is refused is none that the context would close. */
+    private static void close(DataSource dataSource) {
+        if (dataSource instanceof AutoCloseable pool) {
+            try {
+                pool.close();
+            } catch (Exception ex) {
+                log.debug("A DataSource that was refused could not be closed", ex);
+            }
+        }
     }
 
     private List<String> dataSources() {

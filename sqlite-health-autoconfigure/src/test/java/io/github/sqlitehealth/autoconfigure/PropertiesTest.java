@@ -202,7 +202,36 @@ class PropertiesTest {
                         "PRAGMA user_version",
                         "SELECT 1",
                         "SELECT 1",
-                        p -> p.startup().schemaVersionQuery()));
+                        p -> p.startup().schemaVersionQuery()),
+                row(
+                        "recovery.restore-from",
+                        null,
+                        null,
+                        "latest",
+                        "latest",
+                        p -> p.recovery().restoreFrom()),
+                row(
+                        "recovery.start-fresh",
+                        false,
+                        false,
+                        "true",
+                        true,
+                        p -> p.recovery().startFresh()),
+                row(
+                        "recovery.database",
+                        null,
+                        null,
+                        "ds",
+                        "ds",
+                        p -> p.recovery().database()),
+                row(
+                        "recovery.force",
+                        false,
+                        false,
+                        "true",
+                        true,
+                        p -> p.recovery().force()),
+                row("recovery.keep-archives", 5, 5, "2", 2, p -> p.recovery().keepArchives()));
     }
 
     private static Object quick() {
