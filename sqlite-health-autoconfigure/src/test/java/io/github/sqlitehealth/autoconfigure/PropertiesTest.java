@@ -207,8 +207,8 @@ class PropertiesTest {
                         "recovery.restore-from",
                         null,
                         null,
-                        "latest",
-                        "latest",
+                        null,
+                        null,
                         p -> p.recovery().restoreFrom()),
                 row(
                         "recovery.start-fresh",
