@@ -66,7 +66,7 @@ final class DataSourceBeans {
     }
 
     /** @return whether it is a routing one, under whatever wrappers */
-    private static boolean addTargets(String name, DataSource dataSource, Map<String, DataSource> targets) {
+    static boolean addTargets(String name, DataSource dataSource, Map<String, DataSource> targets) {
         DataSource router = Wrappers.innermost(dataSource);
         Map<Object, DataSource> routes = Wrappers.routes(router);
         if (routes == null) {

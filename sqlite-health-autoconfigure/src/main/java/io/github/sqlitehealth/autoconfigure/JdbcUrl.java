@@ -1,6 +1,9 @@
 package io.github.sqlitehealth.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -47,6 +50,32 @@ final class JdbcUrl {
                 query < 0 || Arrays.stream(name.substring(query + 1).split("&")).allMatch(JdbcUrl::isPragma);
         String path = query < 0 ? name : name.substring(0, query);
         return pragmasOnly && (path.isEmpty() || path.equals(":memory:"));
+    }
+
+    /**
+     * The file of a URL, for a database that is not there and so cannot be asked where it is; {@code null} when the URL
+     * names none.
+     */
+    static @Nullable Path file(String url) {
+        if (!isSqlite(url) || isInMemory(url) || url.startsWith(PREFIX + ":resource:")) {
+            return null;
+        }
+        String name = url.substring(PREFIX.length());
+        int query = name.indexOf('?');
+        String path = query < 0 ? name : name.substring(0, query);
+        if (path.startsWith("file:")) {
+            // Not a URLDecoder: that takes a plus for a space.
+            path = StringUtils.uriDecode(path.substring("file:".length()), StandardCharsets.UTF_8)
+                    .replaceFirst("^//[^/]*", "");
+        }
+        Path file = Path.of(path).toAbsolutePath().normalize();
+        Path directory = file.getParent();
+        try {
+            // SQLite resolves links, and so do all who name the file in their memory.
+            return directory == null ? file : directory.toRealPath().resolve(file.getFileName());
+        } catch (IOException ex) {
+            return file;
+        }
     }
 
     private static boolean isPragma(String parameter) {

@@ -10,9 +10,11 @@ import io.github.sqlitehealth.monitor.SqliteDatabases;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.Volumes;
+import io.github.sqlitehealth.recovery.DatabaseRebuilder;
 import io.github.sqlitehealth.witness.ContentRules;
 import io.github.sqlitehealth.witness.Timepiece;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -51,6 +53,18 @@ public final class SqliteHealthAutoConfiguration {
     @ConditionalOnMissingBean
     DataSourceDiscovery sqliteHealthDiscovery(DataSourceBeans dataSources, Timepiece timepiece) {
         return new DataSourceDiscovery(dataSources, timepiece);
+    }
+
+    @Bean
+    static StartGate sqliteHealthStartGate(ObjectProvider<StartRules> rules, ListableBeanFactory beanFactory) {
+        return new StartGate(rules, beanFactory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    StartRules sqliteHealthStartRules(
+            SqliteHealthProperties properties, Timepiece timepiece, ObjectProvider<DatabaseRebuilder> rebuilders) {
+        return new StartRules(properties, settings(properties), timepiece, rebuilders);
     }
 
     @Bean

@@ -29,6 +29,7 @@ import org.springframework.util.unit.DataSize;
  * @param snapshots The evidence on the disk.
  * @param metrics The meters.
  * @param startup The first check.
+ * @param recovery What is done at the next start, once.
  */
 @ConfigurationProperties("sqlite.health")
 record SqliteHealthProperties(
@@ -46,7 +47,8 @@ record SqliteHealthProperties(
         @DefaultValue Confused confused,
         @DefaultValue Snapshots snapshots,
         @DefaultValue Metrics metrics,
-        @DefaultValue Startup startup) {
+        @DefaultValue Startup startup,
+        @DefaultValue Recovery recovery) {
 
     SqliteHealthProperties {
         if (!(maxCheckLoad > 0 && maxCheckLoad <= 1)) {
@@ -209,16 +211,66 @@ record SqliteHealthProperties(
     record Metrics(@DefaultValue("false") boolean onlyUnhealthy) {}
 
     /**
-     * The first check.
+     * The first check, and what keeps the application from starting.
      *
-     * @param check Which check comes first, after the initial delay of the quick check.
+     * @param check Which check comes first, after the initial delay of the quick check or, with fail-fast, before the
+     * application uses the database.
+     * @param failFast Whether the application does not start on a database that is damaged, emptied, unreadable or gone.
+     * @param maxUserVersion Newest version of a database that the application can work with. A newer one fails the start.
+     * @param schemaVersionQuery Statement that gives the version of a database, where it is not SQLite's user version.
      */
-    record Startup(@DefaultValue("quick") FirstCheck check) {
+    record Startup(
+            @DefaultValue("quick") FirstCheck check,
+            @DefaultValue("false") boolean failFast,
+            @Nullable Long maxUserVersion,
+            @DefaultValue("PRAGMA user_version") String schemaVersionQuery) {
+
+        Startup {
+            if (failFast && check == FirstCheck.NONE) {
+                throw Rules.broken("startup.check", "none", "must be quick or full where startup.fail-fast is true");
+            }
+            if (maxUserVersion != null && maxUserVersion < 0) {
+                throw Rules.broken("startup.max-user-version", maxUserVersion, "must not be negative");
+            }
+        }
 
         enum FirstCheck {
             NONE,
             QUICK,
             FULL
+        }
+    }
+
+    /**
+     * What is done at the next start, once, to a database that is damaged, emptied or missing.
+     *
+     * @param restoreFrom Copy that becomes the database, or "latest" for its newest verified backup.
+     * @param startFresh Whether the application starts with a new database. The present one is moved aside.
+     * @param database Name of the database that is meant. Not needed where the application has only one.
+     * @param force Whether a sound database is replaced, too.
+     * @param keepArchives How many of those that were moved aside are kept.
+     */
+    record Recovery(
+            @Nullable String restoreFrom,
+            @DefaultValue("false") boolean startFresh,
+            @Nullable String database,
+            @DefaultValue("false") boolean force,
+            @DefaultValue("5") int keepArchives) {
+
+        Recovery {
+            if (restoreFrom != null && restoreFrom.isBlank()) {
+                throw Rules.broken("recovery.restore-from", restoreFrom, "must be a file or latest");
+            }
+            if (restoreFrom != null && startFresh) {
+                throw Rules.broken("recovery.start-fresh", true, "must not be set together with recovery.restore-from");
+            }
+            if (keepArchives < 1) {
+                throw Rules.broken("recovery.keep-archives", keepArchives, "must be at least 1");
+            }
+        }
+
+        boolean wanted() {
+            return restoreFrom != null || startFresh;
         }
     }
 }

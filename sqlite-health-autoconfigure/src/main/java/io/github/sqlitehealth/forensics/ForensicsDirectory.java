@@ -58,7 +58,7 @@ public final class ForensicsDirectory {
     }
 
     /** Writes a file, whole or not at all; only its owner can read it. */
-    void write(String name, byte[] content) throws IOException {
+    public void write(String name, byte[] content) throws IOException {
         create();
         Path temporary = Files.createTempFile(path, name + "-", TEMPORARY, ownerOnly("rw-------"));
         try {
@@ -141,5 +141,10 @@ public final class ForensicsDirectory {
     /** A time as it stands in the names of files: sortable, in UTC, with milliseconds. */
     public static String stamp(Instant now) {
         return STAMP.format(now);
+    }
+
+    /** The time that {@link #stamp} has written. */
+    public static Instant time(String stamp) {
+        return STAMP.parse(stamp, Instant::from);
     }
 }

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
@@ -11,6 +14,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** How the files of the forensics directory are written and read: ISO times, absent values left out. */
 public final class Json {
+
+    private static final Logger log = LoggerFactory.getLogger(Json.class);
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -25,6 +30,11 @@ public final class Json {
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(value);
     }
 
+    /** The value as JSON on one line. */
+    public static String line(Object value) {
+        return MAPPER.writeValueAsString(value);
+    }
+
     /** @throws JacksonException when the file cannot be read or is not what it should be */
     public static <T> T read(Path file, Class<T> type) {
         T value = MAPPER.readValue(file, type);
@@ -32,6 +42,16 @@ public final class Json {
             throw new NothingThere();
         }
         return value;
+    }
+
+    /** The same, or nothing when the file is not there, cannot be read or is not what it should be. */
+    public static <T> Optional<T> find(Path file, Class<T> type) {
+        try {
+            return Optional.of(read(file, type));
+        } catch (JacksonException ex) {
+            log.debug("{} cannot be understood", file, ex);
+            return Optional.empty();
+        }
     }
 
     /** @throws JacksonException when the content is not what it should be */

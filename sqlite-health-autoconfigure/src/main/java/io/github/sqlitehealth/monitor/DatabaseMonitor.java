@@ -75,8 +75,7 @@ final class DatabaseMonitor {
             Consumer<String> detached) {
         this.database = database;
         this.time = time;
-        ForensicsDirectory directory =
-                new ForensicsDirectory(settings.snapshotsOf(database), settings.snapshotsDirectory() != null);
+        ForensicsDirectory directory = settings.forensicsOf(database.name(), database.file());
         Retention retention = new Retention(settings.snapshotsMaxCount(), settings.snapshotsMaxSize());
         this.store = new SnapshotStore(directory, retention, time.clock());
         this.memory = new Memory(directory, database.file(), time.clock());

@@ -1,18 +1,22 @@
 package io.github.sqlitehealth.monitor;
 
+import io.github.sqlitehealth.diagnosis.Held;
 import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.forensics.Forensics;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.forensics.Occasion;
+import io.github.sqlitehealth.forensics.SnapshotEntry;
 import io.github.sqlitehealth.forensics.SnapshotStore;
+import io.github.sqlitehealth.recovery.CorruptMarker;
 import io.github.sqlitehealth.witness.Content;
 import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Section;
 import java.time.Duration;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -130,6 +134,34 @@ final class Desk {
                         all.stream().filter(said -> said.witness() != news.witness() || said.check() != news.check()),
                         Stream.of(news))
                 .toList();
+    }
+
+    /** For whoever comes next, be it a person or the next start: the monitor may not be there to tell. */
+    void markDamaged() {
+        MonitorState state = ledger.state();
+        Held damaged = state.latch().held().stream()
+                .filter(held -> held.finding().verdict() == Verdict.DAMAGED)
+                .findFirst()
+                .orElse(null);
+        if (damaged == null || CorruptMarker.exists(database.file())) {
+            return;
+        }
+        List<SnapshotEntry> taken = state.snapshots();
+        CorruptMarker marker = new CorruptMarker(
+                damaged.since().at(),
+                Verdict.DAMAGED.name(),
+                damaged.finding().text(),
+                taken.isEmpty() ? null : taken.get(taken.size() - 1).id());
+        try {
+            marker.write(database.file());
+        } catch (IOException ex) {
+            log.warn("No marker can be written beside the damaged {}: {}", database.file(), ex.toString());
+        }
+    }
+
+    /** A full check has passed. */
+    void unmarkDamaged() {
+        CorruptMarker.clear(database.file());
     }
 
     void remember() {

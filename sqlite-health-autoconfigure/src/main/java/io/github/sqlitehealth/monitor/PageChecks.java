@@ -108,6 +108,9 @@ final class PageChecks {
         Moment now = time.now();
         Change change = ledger.heardQuick(hearing, pages(first, opinion), now);
         desk.follow(change, identity.last(), now, reason(change, Check.QUICK));
+        if (change.confirms(Verdict.DAMAGED, Check.QUICK)) {
+            desk.markDamaged();
+        }
         if (passed(there)) {
             desk.rememberContent();
         }
@@ -142,6 +145,11 @@ final class PageChecks {
                         + settings.restAfter(now.since(start), Duration.ZERO).toNanos());
         Change change = ledger.heardFull(hearing, now);
         desk.follow(change, identity.last(), now, reason(change, Check.FULL));
+        if (change.confirms(Verdict.DAMAGED, Check.FULL)) {
+            desk.markDamaged();
+        } else if (passed(first.testimony())) {
+            desk.unmarkDamaged();
+        }
         return passed(first.testimony());
     }
 

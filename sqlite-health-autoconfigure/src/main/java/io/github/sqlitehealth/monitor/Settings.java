@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.witness.ContentRules;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,10 +40,11 @@ public record Settings(
         Duration holdersTimeout) {
 
     /** Where the evidence of a database is kept. */
-    Path snapshotsOf(Database database) {
+    public ForensicsDirectory forensicsOf(String database, Path file) {
         return snapshotsDirectory == null
-                ? database.file().resolveSibling(database.file().getFileName() + "-forensics")
-                : snapshotsDirectory.resolve(database.name().replaceAll("[^A-Za-z0-9._-]|^\\.+", "_"));
+                ? new ForensicsDirectory(file.resolveSibling(file.getFileName() + "-forensics"), false)
+                : new ForensicsDirectory(
+                        snapshotsDirectory.resolve(database.replaceAll("[^A-Za-z0-9._-]|^\\.+", "_")), true);
     }
 
     /** How long to rest after a check, so that checks take no more of the time than they may. */

@@ -5,13 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A path with all links followed, as SQLite and the system's own texts name it, also when the file itself is gone. */
-final class RealPath {
+public final class RealPath {
 
     private static final int MOST_LINKS = 40;
 
     private RealPath() {}
 
-    static Path of(Path path) {
+    /** Follows the links as far as there is something at their end. */
+    public static Path of(Path path) {
         return of(path.toAbsolutePath(), MOST_LINKS);
     }
 

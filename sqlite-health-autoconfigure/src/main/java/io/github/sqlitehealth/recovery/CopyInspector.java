@@ -80,6 +80,9 @@ public final class CopyInspector {
         if (!Files.exists(file)) {
             throw new CopyRefusedException(file + " does not exist");
         }
+        if (!Files.isRegularFile(file)) {
+            throw new CopyRefusedException(file + " is no ordinary file");
+        }
         if (!Files.isReadable(file)) {
             throw new CopyRefusedException(file + " cannot be read by this user");
         }

@@ -36,6 +36,15 @@ final class DurableFiles {
         }
     }
 
+    /** Makes the content of one file that of another, which exists, and waits until it is on the disk. */
+    static void copy(Path from, Path to) throws IOException {
+        try (InputStream in = new FileInputStream(from.toFile());
+                FileOutputStream out = new FileOutputStream(to.toFile())) {
+            in.transferTo(out);
+            out.getFD().sync();
+        }
+    }
+
     /** Gives a file its name, whole or not at all, and waits until that is on the disk. */
     static void rename(Path from, Path to) throws IOException {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);

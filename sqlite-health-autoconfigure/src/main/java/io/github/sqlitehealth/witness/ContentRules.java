@@ -29,6 +29,13 @@ public record ContentRules(List<String> requiredTables, Map<String, Long> rowFlo
         return all;
     }
 
+    /** Those that a content breaks, as they are said to people. */
+    public List<String> brokenBy(Content content) {
+        List<String> broken = all();
+        broken.removeAll(content.met());
+        return broken;
+    }
+
     /** The rules that are about one database, with plain table names. */
     public ContentRules of(String database) {
         Map<String, Long> floors = new HashMap<>();

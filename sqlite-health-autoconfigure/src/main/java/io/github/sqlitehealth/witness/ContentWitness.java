@@ -28,6 +28,7 @@ public final class ContentWitness {
     private final Path file;
     private final ContentRules rules;
     private final Timepiece time;
+    private final Opening opening;
     private volatile @Nullable Content remembered;
     private volatile @Nullable Content present;
 
@@ -41,18 +42,29 @@ public final class ContentWitness {
      * @param remembered what an earlier process saw, absent when there was none
      */
     public ContentWitness(Path file, ContentRules rules, Optional<Content> remembered, Timepiece time) {
+        this(file, rules, remembered, time, FreshConnections::open);
+    }
+
+    private ContentWitness(
+            Path file, ContentRules rules, Optional<Content> remembered, Timepiece time, Opening opening) {
         this.file = file;
         this.rules = rules;
         this.remembered = remembered.orElse(null);
         this.inherited = remembered.isPresent();
         this.time = time;
+        this.opening = opening;
+    }
+
+    /** One that looks at a file that nobody uses, such as a backup, and leaves nothing beside it. */
+    public static ContentWitness ofUnused(Path file, ContentRules rules, Optional<Content> remembered, Timepiece time) {
+        return new ContentWitness(file, rules, remembered, time, FreshConnections::openUnused);
     }
 
     /** Looks at the content through a new connection and, where nothing is missing, remembers it. */
     public Testimony ask() {
         Moment start = time.now();
         Reading reading;
-        try (Connection connection = FreshConnections.open(file)) {
+        try (Connection connection = opening.open(file)) {
             FileFacts facts = FileFacts.of(file);
             FileId id = facts == null ? null : facts.id();
             Content now = Content.of(connection, id == null ? 0 : id.inode(), rules);

@@ -33,12 +33,6 @@ public final class FreshWitness {
         return new FreshWitness(file, time, FreshConnections::openUnused);
     }
 
-    @FunctionalInterface
-    private interface Opening {
-
-        Connection open(Path file) throws SQLException;
-    }
-
     /**
      * Checks all pages through a new connection.
      *

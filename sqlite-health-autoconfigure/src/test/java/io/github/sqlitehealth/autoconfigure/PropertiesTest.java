@@ -181,7 +181,57 @@ class PropertiesTest {
                         quick(),
                         "full",
                         full(),
-                        p -> p.startup().check()));
+                        p -> p.startup().check()),
+                row(
+                        "startup.fail-fast",
+                        false,
+                        false,
+                        "true",
+                        true,
+                        p -> p.startup().failFast()),
+                row(
+                        "startup.max-user-version",
+                        null,
+                        null,
+                        "7",
+                        7L,
+                        p -> p.startup().maxUserVersion()),
+                row(
+                        "startup.schema-version-query",
+                        "PRAGMA user_version",
+                        "PRAGMA user_version",
+                        "SELECT 1",
+                        "SELECT 1",
+                        p -> p.startup().schemaVersionQuery()),
+                row(
+                        "recovery.restore-from",
+                        null,
+                        null,
+                        null,
+                        null,
+                        p -> p.recovery().restoreFrom()),
+                row(
+                        "recovery.start-fresh",
+                        false,
+                        false,
+                        "true",
+                        true,
+                        p -> p.recovery().startFresh()),
+                row(
+                        "recovery.database",
+                        null,
+                        null,
+                        "ds",
+                        "ds",
+                        p -> p.recovery().database()),
+                row(
+                        "recovery.force",
+                        false,
+                        false,
+                        "true",
+                        true,
+                        p -> p.recovery().force()),
+                row("recovery.keep-archives", 5, 5, "2", 2, p -> p.recovery().keepArchives()));
     }
 
     private static Object quick() {

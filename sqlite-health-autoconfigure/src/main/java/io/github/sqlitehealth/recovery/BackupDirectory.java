@@ -1,0 +1,151 @@
+package io.github.sqlitehealth.recovery;
+
+import io.github.sqlitehealth.forensics.ForensicsDirectory;
+import io.github.sqlitehealth.forensics.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The backups of one database. Each is a copy, {@code <database>-<time>.db}, with its note beside it,
+ * {@code <database>-<time>.json}; the note is there first, so that a copy never shows without it unless somebody has
+ * removed it. Other files in the directory are none of its business. Thread-safe.
+ */
+public final class BackupDirectory {
+
+    private static final String COPY = ".db";
+    private static final String NOTE = ".json";
+
+    private final Path path;
+    private final String database;
+    private final Pattern names;
+
+    /** What was read again because its time had changed, and what came of it. */
+    private final Map<Seen, Boolean> readAgain = new ConcurrentHashMap<>();
+
+    private record Seen(Path file, long size, long modified) {}
+
+    /**
+     * @param path need not exist yet
+     * @param database its name, with which the names of its files begin
+     */
+    public BackupDirectory(Path path, String database) {
+        this.path = path;
+        this.database = database.replaceAll("[^A-Za-z0-9._-]|^\\.+", "_");
+        this.names = Pattern.compile(Pattern.quote(this.database) + "-(\\d{8}T\\d{6}\\.\\d{3}Z)" + Pattern.quote(COPY));
+    }
+
+    /** Where the backups of a database are when nothing else is configured. */
+    public static Path beside(Path databaseFile) {
+        return databaseFile.resolveSibling(databaseFile.getFileName() + "-backups");
+    }
+
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
+    /**
+     * All backups, newest first. A copy whose time of modification is not the one in its note, for instance because it
+     * was brought from another machine, is read again, once.
+     *
+     * @throws UncheckedIOException when the directory is there and cannot be read
+     */
+    public List<Backup> list() {
+        return copies().stream().map(this::look).toList();
+    }
+
+    /**
+     * The newest backup that can be relied on.
+     *
+     * @throws UncheckedIOException when the directory is there and cannot be read
+     */
+    public Optional<Backup> latestVerified() {
+        return copies().stream().map(this::look).filter(Backup::verified).findFirst();
+    }
+
+    /** The backup of this file name. A name that is not in the list names nothing, whatever path it may look like. */
+    public Optional<Backup> find(String name) {
+        return list().stream().filter(backup -> backup.name().equals(name)).findFirst();
+    }
+
+    private List<Path> copies() {
+        List<Path> copies = new ArrayList<>();
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(path)) {
+            for (Path file : found) {
+                if (names.matcher(String.valueOf(file.getFileName())).matches() && Files.isRegularFile(file)) {
+                    copies.add(file);
+                }
+            }
+        } catch (NoSuchFileException | NotDirectoryException ex) {
+            return List.of();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(path + " cannot be listed: " + ex.getMessage(), ex);
+        }
+        copies.sort(Comparator.comparing((Path file) -> String.valueOf(file.getFileName()))
+                .reversed());
+        return copies;
+    }
+
+    private Backup look(Path file) {
+        BackupNote note = Json.find(note(file), BackupNote.class).orElse(null);
+        if (note == null) {
+            String why = Files.exists(note(file))
+                    ? "its note " + note(file).getFileName() + " cannot be understood"
+                    : "it was never checked: there is no " + note(file).getFileName();
+            return new Backup(file, at(file), false, why, null);
+        }
+        String why = changed(file, note);
+        return new Backup(file, at(file), why == null, why, note);
+    }
+
+    private @Nullable String changed(Path file, BackupNote note) {
+        try {
+            Seen seen = new Seen(
+                    file, Files.size(file), Files.getLastModifiedTime(file).toMillis());
+            if (seen.size() != note.facts().bytes()) {
+                return "it has " + seen.size() + " bytes, and had "
+                        + note.facts().bytes() + " when it was checked";
+            }
+            if (seen.modified() == note.modified() || same(seen, note)) {
+                return null;
+            }
+            return "it has been changed since it was checked";
+        } catch (IOException ex) {
+            return "it cannot be read: " + ex.getMessage();
+        }
+    }
+
+    private boolean same(Seen seen, BackupNote note) throws IOException {
+        Boolean known = readAgain.get(seen);
+        if (known == null) {
+            known = DurableFiles.sha256(seen.file()).equals(note.facts().sha256());
+            readAgain.put(seen, known);
+        }
+        return known;
+    }
+
+    private Instant at(Path file) {
+        Matcher name = names.matcher(String.valueOf(file.getFileName()));
+        return name.matches() ? ForensicsDirectory.time(name.group(1)) : Instant.EPOCH;
+    }
+
+    private static Path note(Path copy) {
+        String name = String.valueOf(copy.getFileName());
+        return copy.resolveSibling(name.substring(0, name.length() - COPY.length()) + NOTE);
+    }
+}

@@ -1,0 +1,82 @@
+package io.github.sqlitehealth.recovery;
+
+import io.github.sqlitehealth.forensics.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file {@code <database>.corrupt} beside a database that was found damaged, for whoever comes next: a person, a script,
+ * or the gate at the next start. Only a full check that passes takes it away.
+ *
+ * @param time when the damage was confirmed
+ * @param verdict that was given
+ * @param text what the check said
+ * @param snapshot the id of the evidence, absent when there is none
+ */
+public record CorruptMarker(
+        Instant time, String verdict, String text, @Nullable String snapshot) {
+
+    private static final Logger log = LoggerFactory.getLogger(CorruptMarker.class);
+
+    static Path beside(Path database) {
+        return database.resolveSibling(database.getFileName() + ".corrupt");
+    }
+
+    /** Whether there is one. */
+    public static boolean exists(Path database) {
+        return Files.exists(beside(database));
+    }
+
+    /** The marker of a database. One that cannot be understood is a marker, too: it is there. */
+    public static Optional<CorruptMarker> of(Path database) {
+        Path file = beside(database);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            Map<String, Object> found = Json.readObject(file);
+            Object snapshot = found.get("snapshot");
+            return Optional.of(new CorruptMarker(
+                    Instant.parse(String.valueOf(found.get("time"))),
+                    String.valueOf(found.get("verdict")),
+                    String.valueOf(found.get("text")),
+                    snapshot == null ? null : snapshot.toString()));
+        } catch (RuntimeException ex) {
+            log.warn("{} cannot be understood ({}); it counts all the same", file, ex.getMessage());
+            return Optional.of(new CorruptMarker(Instant.EPOCH, "DAMAGED", "the marker cannot be understood", null));
+        }
+    }
+
+    /** Puts it beside the database, in place of an earlier one. */
+    public void write(Path database) throws IOException {
+        Map<String, Object> content = new LinkedHashMap<>();
+        content.put("time", time.toString());
+        content.put("verdict", verdict);
+        content.put("text", text);
+        if (snapshot != null) {
+            content.put("snapshot", snapshot);
+        }
+        DurableFiles.write(beside(database), Json.write(content));
+    }
+
+    /** Takes it away; only for whoever has seen a full check pass, or has put another file in the database's place. */
+    public static void clear(Path database) {
+        Path file = beside(database);
+        try {
+            if (Files.deleteIfExists(file)) {
+                DurableFiles.forceDirectoryOf(file);
+                log.info("{} is sound again: a full check has passed, so {} is removed", database, file.getFileName());
+            }
+        } catch (IOException ex) {
+            log.warn("{} is sound again, but {} cannot be removed: {}", database, file, ex.toString());
+        }
+    }
+}

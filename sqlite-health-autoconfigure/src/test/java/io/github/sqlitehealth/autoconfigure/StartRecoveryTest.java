@@ -1,0 +1,257 @@
+package io.github.sqlitehealth.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.fixture.Outside;
+import io.github.sqlitehealth.it.Apps;
+import io.github.sqlitehealth.it.Db;
+import io.github.sqlitehealth.recovery.DatabaseRebuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** What a person asks for at the next start is done before the application uses the database, once, or not at all. */
+@Isolated("it reads the console, which is everybody's")
+@ExtendWith(OutputCaptureExtension.class)
+class StartRecoveryTest {
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+    private Path copy;
+
+    @BeforeEach
+    void aDatabaseAndACopy() throws Exception {
+        file = Outside.database(folder.resolve("app.db"), 1000);
+        copy = folder.resolve("copy.db");
+        Outside.sqlite3(file, ".backup '" + copy + "'");
+    }
+
+    @Test
+    void aDamagedDatabaseIsRestoredBeforeItsFirstUse(CapturedOutput console) throws Exception {
+        String damaged = damage();
+        try (ConfigurableApplicationContext context =
+                start(App.class, "recovery.restore-from=" + copy, "startup.fail-fast=true")) {
+            assertThat(rows(context)).isEqualTo(1000);
+            Apps.awaitVerdict(context, "dataSource", Verdict.HEALTHY);
+        }
+        assertThat(archived()).isEqualTo(damaged);
+        assertThat(console.getOut()).contains("has been restored from " + copy).contains("with 1000 rows in 1 tables");
+
+        // Left in the configuration, it neither touches a sound database nor hides the next damage.
+        start(App.class, "recovery.restore-from=" + copy).close();
+        String again = damage();
+        assertThatThrownBy(() -> start(App.class, "recovery.restore-from=" + copy, "startup.fail-fast=true"))
+                .isNotNull();
+        assertThat(sha256(file)).isEqualTo(again);
+        assertThat(console.getOut()).contains("is DAMAGED");
+    }
+
+    @Test
+    void aNewDatabaseIsNoEmptiedOne() throws Exception {
+        start(App.class).close();
+        String damaged = damage();
+        try (ConfigurableApplicationContext context = start(App.class, "recovery.start-fresh=true")) {
+            assertThat(rows(context)).isZero();
+            Apps.awaitVerdict(context, "dataSource", Verdict.HEALTHY);
+        }
+        assertThat(archived()).isEqualTo(damaged);
+    }
+
+    @Test
+    void whatCannotBeRestoredFailsTheStartAndChangesNothing(CapturedOutput console) throws Exception {
+        String damaged = damage();
+        Path text = Files.writeString(folder.resolve("text.db"), "no database ".repeat(500));
+        assertThatThrownBy(() -> start(App.class, "recovery.restore-from=" + text))
+                .isNotNull();
+        assertThatThrownBy(() -> start(App.class, "recovery.restore-from=latest"))
+                .isNotNull();
+        assertThat(console.getOut())
+                .contains("The database " + file.toRealPath() + " of the DataSource \"dataSource\" is left as it is: ")
+                .contains(text.toString())
+                .contains("There is no verified backup of the database " + file.toRealPath());
+        assertThat(sha256(file)).isEqualTo(damaged);
+        assertThat(folder.toFile().list()).noneMatch(name -> name.contains(".corrupt"));
+    }
+
+    @Test
+    void amongSeveralDatabasesOneHasToBeNamed(CapturedOutput console) throws Exception {
+        String damaged = damage();
+        String from = "recovery.restore-from=" + copy;
+        assertThatThrownBy(() -> start(Two.class, from)).isNotNull();
+        assertThatThrownBy(() -> start(Two.class, from, "recovery.database=third"))
+                .isNotNull();
+        assertThat(sha256(file)).isEqualTo(damaged);
+        assertThat(console.getOut())
+                .contains("sqlite.health.recovery.database")
+                .contains("must say which one is meant: first, second")
+                .contains("third")
+                .contains("is none of the databases of this application: first, second");
+        start(Two.class, from, "recovery.database=second").close();
+        assertThat(archived()).isEqualTo(damaged);
+    }
+
+    @Test
+    void oneWishAtATime(CapturedOutput console) {
+        assertThatThrownBy(() -> start(App.class, "recovery.restore-from=latest", "recovery.start-fresh=true"))
+                .isNotNull();
+        assertThat(console.getOut()).contains("must not be set together with recovery.restore-from");
+    }
+
+    @Test
+    void aDerivedDatabaseIsRebuiltWhereItIsNotSoundAndOnlyThere() throws Exception {
+        int before = Derived.BUILT.get();
+        start(Derived.class).close();
+        assertThat(Derived.BUILT.get()).as("a sound one is left alone").isEqualTo(before);
+
+        String damaged = damage();
+        try (ConfigurableApplicationContext context = start(Derived.class)) {
+            assertThat(rows(context)).isEqualTo(3);
+        }
+        assertThat(archived()).isEqualTo(damaged);
+
+        Files.delete(file);
+        try (ConfigurableApplicationContext context = start(Derived.class)) {
+            assertThat(rows(context)).isEqualTo(3);
+        }
+        assertThat(Derived.BUILT.get() - before).isEqualTo(2);
+    }
+
+    @Test
+    void aRebuildThatDidNotComeToItsEndBeginsAnew(CapturedOutput console) throws Exception {
+        Files.delete(file);
+        int before = Derived.BUILT.get();
+        assertThatThrownBy(() -> start(Derived.class, "test=fail")).isNotNull();
+        assertThat(console.getOut()).contains("could not be rebuilt").contains("the source is away");
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t")).isEqualTo("1");
+
+        try (ConfigurableApplicationContext context = start(Derived.class)) {
+            assertThat(rows(context)).isEqualTo(3);
+            Apps.awaitVerdict(context, "dataSource", Verdict.HEALTHY);
+        }
+        start(Derived.class).close();
+        assertThat(Derived.BUILT.get() - before).isEqualTo(2);
+    }
+
+    private String damage() throws Exception {
+        Outside.sqlite3(file, "PRAGMA wal_checkpoint(TRUNCATE)");
+        Outside.sh("dd if=/dev/urandom of=\"$1\" bs=4096 seek=20 count=1 conv=notrunc", file);
+        return sha256(file);
+    }
+
+    private String archived() throws Exception {
+        return Outside.sh("cd \"$1\"; sha256sum app.db.corrupt-*Z", folder).substring(0, 64);
+    }
+
+    private static String sha256(Path file) throws Exception {
+        return Outside.sh("sha256sum \"$1\"", file).substring(0, 64);
+    }
+
+    private static int rows(ConfigurableApplicationContext context) {
+        Integer rows = new JdbcTemplate(context.getBean(DataSource.class))
+                .queryForObject("SELECT count(*) FROM t", Integer.class);
+        return rows == null ? -1 : rows;
+    }
+
+    private ConfigurableApplicationContext start(Class<?> app, String... properties) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--spring.main.banner-mode=off",
+                "--file=" + file,
+                "--sqlite.health.quick-check.initial-delay=0s",
+                "--sqlite.health.quick-check.interval=100ms",
+                "--sqlite.health.stale-after=10m",
+                "--sqlite.health.max-check-load=1"));
+        for (String property : properties) {
+            arguments.add(property.startsWith("test=") ? "--" + property : "--sqlite.health." + property);
+        }
+        return new SpringApplicationBuilder(app).web(WebApplicationType.NONE).run(arguments.toArray(String[]::new));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class App {
+
+        @Bean
+        DataSource dataSource(@Value("${file}") Path file) {
+            return Db.pool("jdbc:sqlite:file:" + file.toUri().getRawPath(), 2);
+        }
+
+        /** As a migration does it. */
+        @Bean
+        Object firstUse(DataSource dataSource) {
+            new JdbcTemplate(dataSource).execute("CREATE TABLE IF NOT EXISTS t(id INTEGER PRIMARY KEY, body TEXT)");
+            return "used";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Two {
+
+        @Bean
+        DataSource first(@Value("${file}") Path file) {
+            return Db.pool("jdbc:sqlite:" + file + "-other", 2);
+        }
+
+        @Bean
+        DataSource second(@Value("${file}") Path file) {
+            return Db.pool("jdbc:sqlite:" + file, 2);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Derived {
+
+        static final AtomicInteger BUILT = new AtomicInteger();
+
+        @Bean
+        DataSource dataSource(@Value("${file}") Path file) {
+            return Db.pool("jdbc:sqlite:" + file, 2);
+        }
+
+        @Bean
+        DatabaseRebuilder rebuilder(@Value("${test:}") String mode) {
+            return new DatabaseRebuilder() {
+
+                @Override
+                public String database() {
+                    return "dataSource";
+                }
+
+                @Override
+                public void rebuild(DataSource dataSource) {
+                    BUILT.incrementAndGet();
+                    JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+                    jdbc.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, body TEXT)");
+                    jdbc.execute("INSERT INTO t(body) VALUES ('one')");
+                    if (mode.equals("fail")) {
+                        throw new IllegalStateException("the source is away");
+                    }
+                    jdbc.execute("INSERT INTO t(body) VALUES ('two'), ('three')");
+                }
+            };
+        }
+    }
+}
