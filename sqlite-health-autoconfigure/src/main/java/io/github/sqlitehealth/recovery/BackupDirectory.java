@@ -27,12 +27,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackupDirectory {
 
+    static final String TEMPORARY = ".tmp";
+
     private static final String COPY = ".db";
     private static final String NOTE = ".json";
+    private static final String STAMP = "-(\\d{8}T\\d{6}\\.\\d{3}Z)";
 
     private final Path path;
     private final String database;
-    private final Pattern names;
+    private final Pattern copyNames;
+    private final Pattern unfinishedNames;
 
     /** What was read again because its time had changed, and what came of it. */
     private final Map<Seen, Boolean> readAgain = new ConcurrentHashMap<>();
@@ -46,7 +50,9 @@ public final class BackupDirectory {
     public BackupDirectory(Path path, String database) {
         this.path = path;
         this.database = database.replaceAll("[^A-Za-z0-9._-]|^\\.+", "_");
-        this.names = Pattern.compile(Pattern.quote(this.database) + "-(\\d{8}T\\d{6}\\.\\d{3}Z)" + Pattern.quote(COPY));
+        String stamped = Pattern.quote(this.database) + STAMP;
+        this.copyNames = Pattern.compile(stamped + "\\.db");
+        this.unfinishedNames = Pattern.compile(stamped + "(\\.tmp|\\.tmp-journal|\\.json\\.tmp)");
     }
 
     /** Where the backups of a database are when nothing else is configured. */
@@ -87,7 +93,7 @@ public final class BackupDirectory {
         List<Path> copies = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(path)) {
             for (Path file : found) {
-                if (names.matcher(String.valueOf(file.getFileName())).matches() && Files.isRegularFile(file)) {
+                if (copyNames.matcher(String.valueOf(file.getFileName())).matches() && Files.isRegularFile(file)) {
                     copies.add(file);
                 }
             }
@@ -140,11 +146,33 @@ public final class BackupDirectory {
     }
 
     private Instant at(Path file) {
-        Matcher name = names.matcher(String.valueOf(file.getFileName()));
+        Matcher name = copyNames.matcher(String.valueOf(file.getFileName()));
         return name.matches() ? ForensicsDirectory.time(name.group(1)) : Instant.EPOCH;
     }
 
-    private static Path note(Path copy) {
+    /** What a process leaves behind that is killed while it takes a backup; a note without its copy is such a thing, too. */
+    boolean isUnfinished(Path file) {
+        String name = String.valueOf(file.getFileName());
+        if (unfinishedNames.matcher(name).matches()) {
+            return true;
+        }
+        Path copy = file.resolveSibling(name.replaceFirst(Pattern.quote(NOTE) + "$", COPY));
+        return name.endsWith(NOTE)
+                && copyNames.matcher(String.valueOf(copy.getFileName())).matches()
+                && !Files.exists(copy);
+    }
+
+    /** The file of this database with such an end of its name. */
+    Path file(String end) {
+        return path.resolve(database + end);
+    }
+
+    /** The copy of that moment. */
+    Path copy(Instant at) {
+        return file("-" + ForensicsDirectory.stamp(at) + COPY);
+    }
+
+    static Path note(Path copy) {
         String name = String.valueOf(copy.getFileName());
         return copy.resolveSibling(name.substring(0, name.length() - COPY.length()) + NOTE);
     }
