@@ -36,7 +36,8 @@ public record Settings(
         @Nullable Path snapshotsDirectory,
         int snapshotsMaxCount,
         long snapshotsMaxSize,
-        Duration holdersTimeout) {
+        Duration holdersTimeout,
+        BackupSettings backup) {
 
     /** Where the evidence of a database is kept. */
     Path snapshotsOf(Database database) {

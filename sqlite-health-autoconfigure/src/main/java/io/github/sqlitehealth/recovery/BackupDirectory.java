@@ -33,6 +33,8 @@ public final class BackupDirectory {
     private static final String NOTE = ".json";
     private static final String STAMP = "-(\\d{8}T\\d{6}\\.\\d{3}Z)";
 
+    private static final String CHANGED = "it has been changed since it was checked";
+
     private final Path path;
     private final String database;
     private final Pattern copyNames;
@@ -84,9 +86,31 @@ public final class BackupDirectory {
         return copies().stream().map(this::look).filter(Backup::verified).findFirst();
     }
 
-    /** The backup of this file name. A name that is not in the list names nothing, whatever path it may look like. */
-    public Optional<Backup> find(String name) {
-        return list().stream().filter(backup -> backup.name().equals(name)).findFirst();
+    /**
+     * The backup of this file name, read again as a whole. A name that is not in the list names nothing, whatever path it
+     * may look like.
+     *
+     * @throws UncheckedIOException when it cannot be read
+     */
+    public Optional<Backup> readAgain(String name) {
+        return copies().stream()
+                .filter(file -> String.valueOf(file.getFileName()).equals(name))
+                .findFirst()
+                .map(this::look)
+                .map(this::readAgain);
+    }
+
+    private Backup readAgain(Backup backup) {
+        CopyFacts facts = backup.facts();
+        try {
+            return !backup.verified()
+                            || facts == null
+                            || DurableFiles.sha256(backup.file()).equals(facts.sha256())
+                    ? backup
+                    : new Backup(backup.file(), backup.at(), false, CHANGED, backup.note());
+        } catch (IOException ex) {
+            throw new UncheckedIOException(backup.file() + " cannot be read: " + ex.getMessage(), ex);
+        }
     }
 
     private List<Path> copies() {
@@ -130,7 +154,7 @@ public final class BackupDirectory {
             if (seen.modified() == note.modified() || same(seen, note)) {
                 return null;
             }
-            return "it has been changed since it was checked";
+            return CHANGED;
         } catch (IOException ex) {
             return "it cannot be read: " + ex.getMessage();
         }

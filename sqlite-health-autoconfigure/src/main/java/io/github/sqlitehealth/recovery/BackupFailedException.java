@@ -7,13 +7,18 @@ public final class BackupFailedException extends Exception {
 
     private final boolean busy;
 
-    BackupFailedException(String message) {
+    public BackupFailedException(String message) {
         this(message, false);
     }
 
     BackupFailedException(String message, boolean busy) {
         super(message);
         this.busy = busy;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
     }
 
     /** Whether nothing is wrong but that somebody else is at it. */
