@@ -47,6 +47,9 @@ class BadPropertiesTest {
         "alarm.repeat-interval, 0s, must be more than 0",
         "stale-after, -1s, must be more than 0",
         "snapshots.max-count, 0, must be at least 1",
+        "backup.interval, 0s, must be more than 0",
+        "backup.keep, 0, must be at least 1",
+        "backup.timeout, -1s, must be more than 0",
         "snapshots.max-size, 0B, must be more than 0",
         "snapshots.holders-timeout, 0s, must be more than 0",
         "status.damaged, FINE, 'must be one of UP, DOWN, OUT_OF_SERVICE, UNKNOWN, DEGRADED'",
@@ -70,6 +73,16 @@ class BadPropertiesTest {
                 .isNotNull();
         assertThat(console.getOut())
                 .contains("The property sqlite.health.snapshots.directory = " + file)
+                .contains("is a file; name a directory");
+    }
+
+    @Test
+    void aBackupDirectoryThatIsAFileIsNamed(CapturedOutput console) throws Exception {
+        Path file = Files.createFile(folder.resolve("a-file"));
+        assertThatThrownBy(() -> start("sqlite.health.backup.directory", file.toString()))
+                .isNotNull();
+        assertThat(console.getOut())
+                .contains("The property sqlite.health.backup.directory = " + file)
                 .contains("is a file; name a directory");
     }
 
