@@ -102,6 +102,7 @@ public final class SqliteHealthAutoConfiguration {
     private static Settings settings(SqliteHealthProperties properties) {
         SqliteHealthProperties.QuickCheck quick = properties.quickCheck();
         SqliteHealthProperties.Snapshots snapshots = properties.snapshots();
+        SqliteHealthProperties.Stranded stranded = properties.stranded();
         Check first = switch (properties.startup().check()) {
             case NONE -> null;
             case QUICK -> Check.QUICK;
@@ -131,6 +132,11 @@ public final class SqliteHealthAutoConfiguration {
                 snapshots.directory(),
                 snapshots.maxCount(),
                 snapshots.maxSize().toBytes(),
-                snapshots.holdersTimeout());
+                snapshots.holdersTimeout(),
+                new Settings.WhileStranded(
+                        stranded.freeze(),
+                        stranded.rescue(),
+                        stranded.rescueMaxSize().toBytes(),
+                        stranded.halt()));
     }
 }

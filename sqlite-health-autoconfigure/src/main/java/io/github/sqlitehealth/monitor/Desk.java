@@ -11,6 +11,7 @@ import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Section;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -103,7 +104,8 @@ final class Desk {
                             look,
                             live,
                             fresh,
-                            database.sqliteVersion()),
+                            database.sqliteVersion(),
+                            state.rescue() == null ? Map.of() : state.rescue().shown()),
                     store);
             ledger.keeps(store.entries(), true);
         });

@@ -43,6 +43,8 @@ public final class Monitor {
     private final Forensics forensics;
     private final HazardRounds hazards;
     private final Duration hazardsInterval;
+    private final RescueWatch rescues;
+    private final StrandedFactory stranding;
 
     /** By the name of the database, in the order in which they were found. */
     private final Map<String, Watched> databases = Collections.synchronizedMap(new LinkedHashMap<>());
@@ -86,6 +88,8 @@ public final class Monitor {
         this.forensics = new Forensics(holders, volumes, settings.holdersTimeout(), time.clock());
         this.hazards = new HazardRounds(holders, volumes, mapped, settings.holdersTimeout());
         this.hazardsInterval = hazardsInterval;
+        this.rescues = new RescueWatch(holders, settings.holdersTimeout());
+        this.stranding = new StrandedFactory(settings.stranded(), rescues, volumes);
     }
 
     /** Starts the threads. Databases are found by them, so this returns at once. */
@@ -105,6 +109,7 @@ public final class Monitor {
             watch.add(monitor);
             checks.add(monitor);
         });
+        rescues.start();
         thread.start();
         checks.executor()
                 .scheduleWithFixedDelay(
@@ -166,6 +171,7 @@ public final class Monitor {
                 holders,
                 listener,
                 time,
+                stranding,
                 attached -> add(attached, watch, checks),
                 this::remove);
         monitor.begin();
@@ -202,8 +208,11 @@ public final class Monitor {
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         }
+        rescues.stop();
         this.checks = null;
         watched().forEach(Watched::stopped);
+        // A swap of the last second must not be merged unseen.
+        monitors().forEach(DatabaseMonitor::lookOnceMore);
         monitors().forEach(DatabaseMonitor::close);
         this.watch = null;
         this.watchThread = null;

@@ -36,7 +36,11 @@ public record Settings(
         @Nullable Path snapshotsDirectory,
         int snapshotsMaxCount,
         long snapshotsMaxSize,
-        Duration holdersTimeout) {
+        Duration holdersTimeout,
+        WhileStranded stranded) {
+
+    /** @param rescueMaxSize in bytes */
+    public record WhileStranded(boolean freeze, boolean rescue, long rescueMaxSize, boolean halt) {}
 
     /** Where the evidence of a database is kept. */
     Path snapshotsOf(Database database) {

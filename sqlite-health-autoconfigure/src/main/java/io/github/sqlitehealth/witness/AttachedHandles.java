@@ -7,8 +7,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The application's connections to a database that they have attached beside the one they were opened on. */
@@ -82,5 +84,11 @@ public final class AttachedHandles implements LiveHandles {
     @Override
     public boolean mayBeOpen() {
         return owner.mayBeOpen();
+    }
+
+    /** All of them, since a setting of a connection is one for everything that it has attached. */
+    @Override
+    public @Nullable List<Connection> touchIdle(Predicate<Connection> which, Touch touch) {
+        return owner.touchIdle(which, touch);
     }
 }

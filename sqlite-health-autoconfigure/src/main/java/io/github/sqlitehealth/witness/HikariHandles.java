@@ -7,9 +7,12 @@ import com.zaxxer.hikari.util.ConcurrentBag;
 import com.zaxxer.hikari.util.ConcurrentBag.IConcurrentBagEntry;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,6 +92,35 @@ public final class HikariHandles implements LiveHandles {
     public boolean mayBeOpen() {
         ConcurrentBag<IConcurrentBagEntry> bag = bag();
         return bag != null && bag.size() > 0;
+    }
+
+    @Override
+    public @Nullable List<Connection> touchIdle(Predicate<Connection> which, Touch touch) {
+        ConcurrentBag<IConcurrentBagEntry> bag = bag();
+        if (bag == null) {
+            return List.of();
+        }
+        for (IConcurrentBagEntry entry : bag.values(IConcurrentBagEntry.STATE_NOT_IN_USE)) {
+            Connection idle = connection(entry);
+            if (idle != null && which.test(idle) && bag.reserve(entry)) {
+                try {
+                    touch.on(idle);
+                } catch (SQLException ex) {
+                    log.debug("An idle connection refused; it will be tried again", ex);
+                } finally {
+                    endTransaction(idle);
+                    bag.unreserve(entry);
+                }
+            }
+        }
+        List<Connection> open = new ArrayList<>();
+        for (IConcurrentBagEntry entry : bag.values()) {
+            Connection connection = connection(entry);
+            if (connection != null) {
+                open.add(connection);
+            }
+        }
+        return open;
     }
 
     /** An idle connection has no transaction open; with autocommit off, our read has begun one. */

@@ -1,10 +1,16 @@
 package io.github.sqlitehealth.witness;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The application's own connections to one database. Not thread-safe: only the check thread asks. */
+/**
+ * The application's own connections to one database. Only the check thread lends itself one; what says so may be asked by
+ * any thread.
+ */
 public interface LiveHandles {
 
     /**
@@ -31,7 +37,25 @@ public interface LiveHandles {
     Set<String> open();
 
     /**
-     * Whether the application holds a connection open now: false only when it is known to hold none. Never blocks.
+     * Whether the application holds a connection open now: false only when it is known to hold none. Never blocks. Any
+     * thread may ask.
      */
     boolean mayBeOpen();
+
+    /** Something that is done to a connection and is over at once: it must neither read nor wait. */
+    @FunctionalInterface
+    interface Touch {
+
+        void on(Connection connection) throws SQLException;
+    }
+
+    /**
+     * Touches every connection that is idle at this moment, be it the last one. Never blocks. Any thread may ask.
+     *
+     * @param which have to be touched
+     * @return all connections that are open, in use or not; null when they cannot be seen
+     */
+    default @Nullable List<Connection> touchIdle(Predicate<Connection> which, Touch touch) {
+        return null;
+    }
 }

@@ -16,6 +16,8 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
+import io.github.sqlitehealth.recovery.AtStop;
+import io.github.sqlitehealth.recovery.RescueState;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -259,7 +261,8 @@ class ReadmeTest {
                     Map.of(),
                     new MonitorState.Pages(7, 0),
                     List.of(),
-                    List.of());
+                    List.of(),
+                    new RescueState(null, null, false, new AtStop(AtStop.Plan.MERGE, "nobody else has written"), null));
         }
 
         @Override

@@ -62,6 +62,7 @@ final class StubMonitor {
                 null,
                 200,
                 1 << 20,
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                new Settings.WhileStranded(true, true, 2L << 30, false));
     }
 }

@@ -78,6 +78,8 @@ class HazardCostTest {
                     holders,
                     new MonitorListener() {},
                     time,
+                    new StrandedFactory(
+                            settings.stranded(), new RescueWatch(holders, settings.holdersTimeout()), new Volumes()),
                     attached -> {},
                     detached -> {}));
         }
@@ -116,6 +118,7 @@ class HazardCostTest {
                 folder.resolve("forensics"),
                 200,
                 64 << 20,
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                new Settings.WhileStranded(true, true, 2L << 30, false));
     }
 }

@@ -26,6 +26,7 @@ final class Tuning {
     Path snapshots;
 
     int snapshotsMaxCount = 200;
+    Settings.WhileStranded stranded = new Settings.WhileStranded(true, true, 2L << 30, false);
 
     Settings settings() {
         return new Settings(
@@ -50,6 +51,7 @@ final class Tuning {
                 snapshots,
                 snapshotsMaxCount,
                 64 << 20,
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                stranded);
     }
 }
