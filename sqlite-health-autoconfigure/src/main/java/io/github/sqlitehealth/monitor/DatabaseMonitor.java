@@ -280,7 +280,9 @@ final class DatabaseMonitor {
 
     /** Before the pool closes, since whoever closes last has to be able to clean up. */
     void close() {
-        if (!stranded.finish()) {
+        if (stranded.finish()) {
+            LastToLeave.closes(anchor, handles);
+        } else {
             anchor.close();
         }
         writes.close();

@@ -67,13 +67,14 @@ final class Farewell {
             }
             plan = now;
         }
+        rescue.snapshot();
         tell.accept("this stop will " + plan.key() + ": " + plan.why()
                 + (covered ? "; the rescue copy holds everything" : "; no rescue copy holds everything"));
         return plan.plan() == AtStop.Plan.KEEP;
     }
 
     private AtStop decide() {
-        rescue.frozen(freeze.get());
+        rescue.frozen(freeze.get(), Duration.ZERO);
         return rescue.atStop();
     }
 

@@ -10,12 +10,9 @@ final class Halting {
     static final int CODE = 70;
 
     private final IntConsumer halt;
-    private final Runnable snapshot;
 
-    /** @param snapshot takes the last one */
-    Halting(IntConsumer halt, Runnable snapshot) {
+    Halting(IntConsumer halt) {
         this.halt = halt;
-        this.snapshot = snapshot;
     }
 
     void haltWhenSaved(Rescue rescue, Farewell farewell) {
@@ -26,7 +23,7 @@ final class Halting {
         rescue.failed(objection);
         if (objection == null) {
             rescue.tell("the process is halted with exit code " + CODE + " (sqlite.health.stranded.halt)");
-            snapshot.run();
+            rescue.snapshot();
             halt.accept(CODE);
         }
     }

@@ -11,6 +11,7 @@ import io.github.sqlitehealth.witness.LiveHandles;
 import io.github.sqlitehealth.witness.Look;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ final class Rescue {
     private final CopyRounds rounds;
     private final Consumer<RescueState> publish;
     private final Consumer<String> tell;
+    private final Runnable snapshot;
 
     private volatile Look look;
     private volatile boolean evidence;
@@ -39,11 +41,14 @@ final class Rescue {
     private Coverage frozen = new Coverage(0, 0, 0);
     private boolean wasWhole;
     private @Nullable RescueState said;
+    private boolean over;
+    private AtStop.@Nullable Plan evidenceOf;
 
     /**
      * @param freezes whether checkpoints are to end
      * @param publish is given every new state
      * @param tell says a line
+     * @param snapshot takes one
      */
     Rescue(
             Path main,
@@ -53,6 +58,7 @@ final class Rescue {
             CopyRounds rounds,
             Consumer<RescueState> publish,
             Consumer<String> tell,
+            Runnable snapshot,
             Look look) {
         this.anchor = anchor;
         this.handles = handles;
@@ -61,6 +67,7 @@ final class Rescue {
         this.rounds = rounds;
         this.publish = publish;
         this.tell = tell;
+        this.snapshot = snapshot;
         this.look = look;
     }
 
@@ -68,20 +75,25 @@ final class Rescue {
         return rounds;
     }
 
-    void looked(Look look) {
+    synchronized void looked(Look look, Coverage now) {
         this.look = look;
+        frozen(now);
     }
 
-    /** How far the freeze has come by now, which is also the time to look at what others do. */
-    synchronized void frozen(Coverage now) {
-        frozen = now;
-        boolean whole = freezes && now.whole();
-        if (whole && !wasWhole) {
+    /** How far the freeze has come after some time, which is also the moment to look at what others do. */
+    synchronized void frozen(Coverage now, Duration after) {
+        if (freezes && now.whole() && !wasWhole) {
             wasWhole = true;
-            tell.accept("no connection checkpoints any more (" + now.covered() + " of " + now.open() + ")");
+            tell.accept("no connection checkpoints any more: " + now.covered() + " of " + now.open() + ", known "
+                    + after.toMillis() + " ms after the first sign");
         }
+        frozen(now);
+    }
+
+    private void frozen(Coverage now) {
+        frozen = now;
         try {
-            others.look(look.stale(), whole);
+            others.look(look.stale(), freezes && now.whole());
         } catch (IOException ex) {
             failure = "the paths cannot be looked at: " + ex;
         }
@@ -100,7 +112,7 @@ final class Rescue {
         publish();
     }
 
-    /** The work that takes its time: a copy when one is due. */
+    /** The work that takes its time: a copy when one is due, and evidence of what a stop would do. */
     void work() {
         boolean drained = drained();
         rounds.round(drained);
@@ -108,6 +120,11 @@ final class Rescue {
         letGo = drained && (!rounds.wanted() || rounds.copies().coverAll());
         synchronized (this) {
             publish();
+        }
+        AtStop.Plan plan = atStop().plan();
+        if (plan != evidenceOf) {
+            evidenceOf = plan;
+            snapshot.run();
         }
     }
 
@@ -134,11 +151,18 @@ final class Rescue {
         tell.accept(line);
     }
 
+    void snapshot() {
+        snapshot.run();
+    }
+
     AtStop atStop() {
         return AtStop.decide(others.facts(anchor.isOpen(), !drained()));
     }
 
     private void publish() {
+        if (over) {
+            return;
+        }
         AtStop plan = atStop();
         RescueState now =
                 new RescueState(frozen, rounds.copies().last(), rounds.copies().coverAllSurely(), plan, problems());
@@ -170,6 +194,7 @@ final class Rescue {
 
     /** This process is stranded no longer. What it has saved stays known, since it may be in no other place. */
     synchronized void over() {
+        over = true;
         RescueCopy copy = rounds.copies().last();
         said = copy == null ? null : over(copy);
         publish.accept(said);

@@ -12,6 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,10 +38,22 @@ final class RescueWatch {
     private final Set<Stranded> active = ConcurrentHashMap.newKeySet();
     private final Loop freezer = new Loop("sqlite-health-rescue", this::freeze);
     private final Loop worker = new Loop("sqlite-health-rescue-copies", this::work);
+    private final ThreadPoolExecutor threads;
     private boolean running;
 
     RescueWatch(Holders holders, Duration holdersTimeout) {
         this.foreign = new ForeignHolders(holders, holdersTimeout);
+        this.threads =
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
+                    Thread created = new Thread(work, "sqlite-health-freeze");
+                    created.setDaemon(true);
+                    return created;
+                });
+    }
+
+    /** As many as there are connections, for a moment. */
+    Executor threads() {
+        return threads;
     }
 
     synchronized void start() {

@@ -82,7 +82,7 @@ final class Stranded {
                 rescue = present;
                 watch.add(this);
             }
-            present.looked(look);
+            present.looked(look, noCheckpoints.look());
         } else if (present != null && !holds) {
             rescue = null;
             changed = System.nanoTime();
@@ -114,7 +114,7 @@ final class Stranded {
         }
         Coverage now = freeze();
         if (present != null) {
-            present.frozen(now);
+            present.frozen(now, Duration.ofNanos(nanos));
         }
         return freezes && now.covered() < now.open() && nanos < EAGER.toNanos() ? Step.AT_ONCE : Step.AGAIN;
     }
@@ -164,6 +164,9 @@ final class Stranded {
             keeps = farewell.stop();
         }
         watch.remove(this);
+        if (!suspected && present == null) {
+            noCheckpoints.restore();
+        }
         return keeps;
     }
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,11 +28,18 @@ final class StrandedFactory {
     private final Settings.WhileStranded rules;
     private final RescueWatch watch;
     private final Volumes volumes;
+    private final IntConsumer halt;
 
     StrandedFactory(Settings.WhileStranded rules, RescueWatch watch, Volumes volumes) {
+        this(rules, watch, volumes, ProcessEnd::halt);
+    }
+
+    /** @param halt ends this process */
+    StrandedFactory(Settings.WhileStranded rules, RescueWatch watch, Volumes volumes, IntConsumer halt) {
         this.rules = rules;
         this.watch = watch;
         this.volumes = volumes;
+        this.halt = halt;
     }
 
     Stranded of(
@@ -47,8 +55,8 @@ final class StrandedFactory {
         Path file = database.file();
         Consumer<String> tell = line -> rescueLog.warn(
                 "{} sqlite-health: rescue [{}]: {}; file {}", time.now().at(), database.name(), line, file);
-        PooledPragma noCheckpoints = PooledPragma.noCheckpoints(handles);
-        PooledPragma noWrites = PooledPragma.noWrites(handles);
+        PooledPragma noCheckpoints = PooledPragma.noCheckpoints(handles, watch.threads());
+        PooledPragma noWrites = PooledPragma.noWrites(handles, watch.threads());
         Function<Look, Rescue> incidents = first -> new Rescue(
                 file,
                 anchor,
@@ -61,6 +69,7 @@ final class StrandedFactory {
                         tell),
                 ledger::rescued,
                 tell,
+                () -> desk.snapshot("rescue", look.get()),
                 first);
         Function<Rescue, Farewell> farewells = rescue -> new Farewell(
                 rescue,
@@ -68,7 +77,7 @@ final class StrandedFactory {
                 noWrites,
                 () -> watch.held(file),
                 tell);
-        Halting halting = rules.halt() ? new Halting(ProcessEnd::halt, () -> desk.snapshot("halt", look.get())) : null;
+        Halting halting = rules.halt() ? new Halting(halt) : null;
         return new Stranded(file, watch, rules.freeze(), noCheckpoints, incidents, farewells, halting);
     }
 

@@ -159,6 +159,8 @@ public final class RescueCopies {
             RescueCopy copy = new RescueCopy(file, began, seen, true, facts.check());
             verified.addLast(copy);
             last = copy;
+            remove(unverified == null ? null : unverified.file());
+            unverified = null;
             while (verified.size() > MOST_VERIFIED) {
                 remove(verified.removeFirst().file());
             }

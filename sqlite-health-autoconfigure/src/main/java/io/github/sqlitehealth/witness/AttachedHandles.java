@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The application's connections to a database that they have attached beside the one they were opened on. */
@@ -88,7 +87,7 @@ public final class AttachedHandles implements LiveHandles {
 
     /** All of them, since a setting of a connection is one for everything that it has attached. */
     @Override
-    public @Nullable List<Connection> touchIdle(Predicate<Connection> which, Touch touch) {
-        return owner.touchIdle(which, touch);
+    public @Nullable List<Connection> connections() {
+        return owner.connections();
     }
 }

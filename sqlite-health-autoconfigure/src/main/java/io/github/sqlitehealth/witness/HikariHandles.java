@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,26 +94,10 @@ public final class HikariHandles implements LiveHandles {
     }
 
     @Override
-    public @Nullable List<Connection> touchIdle(Predicate<Connection> which, Touch touch) {
+    public List<Connection> connections() {
         ConcurrentBag<IConcurrentBagEntry> bag = bag();
-        if (bag == null) {
-            return List.of();
-        }
-        for (IConcurrentBagEntry entry : bag.values(IConcurrentBagEntry.STATE_NOT_IN_USE)) {
-            Connection idle = connection(entry);
-            if (idle != null && which.test(idle) && bag.reserve(entry)) {
-                try {
-                    touch.on(idle);
-                } catch (SQLException ex) {
-                    log.debug("An idle connection refused; it will be tried again", ex);
-                } finally {
-                    endTransaction(idle);
-                    bag.unreserve(entry);
-                }
-            }
-        }
         List<Connection> open = new ArrayList<>();
-        for (IConcurrentBagEntry entry : bag.values()) {
+        for (IConcurrentBagEntry entry : bag == null ? List.<IConcurrentBagEntry>of() : bag.values()) {
             Connection connection = connection(entry);
             if (connection != null) {
                 open.add(connection);

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,20 +41,11 @@ public interface LiveHandles {
      */
     boolean mayBeOpen();
 
-    /** Something that is done to a connection and is over at once: it must neither read nor wait. */
-    @FunctionalInterface
-    interface Touch {
-
-        void on(Connection connection) throws SQLException;
-    }
-
     /**
-     * Touches every connection that is idle at this moment, be it the last one. Never blocks. Any thread may ask.
-     *
-     * @param which have to be touched
-     * @return all connections that are open, in use or not; null when they cannot be seen
+     * All connections that are open, in use or not; null when they cannot be seen. They belong to the application: nothing
+     * may be done with them that it could notice. Never blocks. Any thread may ask.
      */
-    default @Nullable List<Connection> touchIdle(Predicate<Connection> which, Touch touch) {
+    default @Nullable List<Connection> connections() {
         return null;
     }
 }
