@@ -66,6 +66,9 @@ record StateView(Verdict verdict, Map<String, Object> details) {
                 state.hazards().stream()
                         .map(hazard -> Map.of("name", hazard.name(), "text", hazard.text()))
                         .toList());
+        if (state.rescue() != null) {
+            details.put("rescue", state.rescue().shown());
+        }
         return new StateView(verdict, details);
     }
 

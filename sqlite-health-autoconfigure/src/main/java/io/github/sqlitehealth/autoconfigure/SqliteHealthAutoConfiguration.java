@@ -118,6 +118,7 @@ public final class SqliteHealthAutoConfiguration {
         SqliteHealthProperties.QuickCheck quick = properties.quickCheck();
         SqliteHealthProperties.Snapshots snapshots = properties.snapshots();
         SqliteHealthProperties.Backup backup = properties.backup();
+        SqliteHealthProperties.Stranded stranded = properties.stranded();
         Check first = switch (properties.startup().check()) {
             case NONE -> null;
             case QUICK -> Check.QUICK;
@@ -149,6 +150,11 @@ public final class SqliteHealthAutoConfiguration {
                 snapshots.maxSize().toBytes(),
                 snapshots.holdersTimeout(),
                 new BackupSettings(
-                        backup.enabled(), backup.interval(), backup.directory(), backup.keep(), backup.timeout()));
+                        backup.enabled(), backup.interval(), backup.directory(), backup.keep(), backup.timeout()),
+                new Settings.WhileStranded(
+                        stranded.freeze(),
+                        stranded.rescue(),
+                        stranded.rescueMaxSize().toBytes(),
+                        stranded.halt()));
     }
 }

@@ -26,6 +26,7 @@ import org.springframework.util.unit.DataSize;
  * @param status Health status of a verdict, by verdict, where it is not to be the usual one.
  * @param content What must be in the databases.
  * @param confused What to do about a connection that is wrong about a healthy file.
+ * @param stranded What to do while the process writes into files that have lost their names.
  * @param snapshots The evidence on the disk.
  * @param backup Copies that have been checked.
  * @param metrics The meters.
@@ -46,6 +47,7 @@ record SqliteHealthProperties(
         @DefaultValue Map<Verdict, String> status,
         @DefaultValue Content content,
         @DefaultValue Confused confused,
+        @DefaultValue Stranded stranded,
         @DefaultValue Snapshots snapshots,
         @DefaultValue Backup backup,
         @DefaultValue Metrics metrics,
@@ -176,6 +178,27 @@ record SqliteHealthProperties(
      * @param evict Whether the connections of its pool are replaced, once the evidence is taken.
      */
     record Confused(@DefaultValue("false") boolean evict) {}
+
+    /**
+     * What to do while the process writes into files that have lost their names.
+     *
+     * @param freeze Whether the connections of the application checkpoint no more.
+     * @param rescue Whether rescue copies are taken.
+     * @param rescueMaxSize Largest database of which rescue copies are taken.
+     * @param halt Whether the process is ended hard, with exit code 70, once evidence and rows are safe.
+     */
+    record Stranded(
+            @DefaultValue("true") boolean freeze,
+            @DefaultValue("true") boolean rescue,
+            @DefaultValue("2GB") DataSize rescueMaxSize,
+            @DefaultValue("false") boolean halt) {
+
+        Stranded {
+            if (rescueMaxSize.toBytes() < 1) {
+                throw Rules.broken("stranded.rescue-max-size", rescueMaxSize, "must be more than 0");
+            }
+        }
+    }
 
     /**
      * The evidence on the disk.

@@ -11,7 +11,8 @@ public enum Verdict {
     STRANDED(
             "This process writes into files that no longer have names",
             "DOWN",
-            "do not stop gracefully; take the rescue copy; kill hard; restart"),
+            "stop all others that write; read under rescue where the rows are and what a stop does with them; then stop and"
+                    + " restart"),
     /** There is no file at the path, and nothing is held. */
     MISSING("There is no database file at the path", "DOWN", "check path and volume"),
     /** The file on disk is damaged. */

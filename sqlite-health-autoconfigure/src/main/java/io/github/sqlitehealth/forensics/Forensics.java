@@ -69,6 +69,9 @@ public final class Forensics {
         snapshot.put(
                 "testimonies",
                 occasion.testimonies().stream().map(Forensics::testimony).toList());
+        if (!occasion.rescue().isEmpty()) {
+            snapshot.put("rescue", occasion.rescue());
+        }
         // Who holds the files is what changes first.
         Section<Scan> scan = Section.of(() -> holders.find(occasion.file(), known(occasion), holdersTimeout));
         snapshot.put("files", files(occasion.file()));

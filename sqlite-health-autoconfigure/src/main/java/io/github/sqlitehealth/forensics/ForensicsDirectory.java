@@ -28,7 +28,9 @@ public final class ForensicsDirectory {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-    private static final String TEMPORARY = ".tmp";
+    /** How the names of files end that are not whole yet. */
+    public static final String TEMPORARY = ".tmp";
+
     private static final Duration ABANDONED = Duration.ofHours(1);
 
     private final Path path;
@@ -71,6 +73,12 @@ public final class ForensicsDirectory {
             Files.deleteIfExists(temporary);
         }
         forceDirectory();
+    }
+
+    /** Creates an empty file that only its owner can read, for somebody else to fill. */
+    public Path createEmpty(String name) throws IOException {
+        create();
+        return Files.createFile(file(name), ownerOnlyFile());
     }
 
     /** Opens a file that stays as it is, for the sake of its lock. */

@@ -7,6 +7,7 @@ import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Section;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param live what the application's connection believes
  * @param fresh what a fresh connection believes
  * @param sqliteVersion of the library that the application runs
+ * @param rescue how the rows of a stranded process fare, empty when it is not stranded
  */
 public record Occasion(
         String database,
@@ -33,4 +35,5 @@ public record Occasion(
         Look look,
         Section<HandleFacts> live,
         Section<HandleFacts> fresh,
-        String sqliteVersion) {}
+        String sqliteVersion,
+        Map<String, Object> rescue) {}

@@ -33,9 +33,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Everything that watches one database. */
 final class DatabaseMonitor {
+
+    private static final Logger log = LoggerFactory.getLogger(DatabaseMonitor.class);
 
     private final Database database;
     private final Timepiece time;
@@ -46,6 +50,7 @@ final class DatabaseMonitor {
     private final ContentWitness content;
     private final WritesCheck writes;
     private final Anchor anchor;
+    private final Stranded stranded;
     private final IdentityCheck identity;
     private final PageChecks checks;
     private final LiveWitness live;
@@ -71,6 +76,7 @@ final class DatabaseMonitor {
             Holders holders,
             MonitorListener listener,
             Timepiece time,
+            StrandedFactory stranding,
             Consumer<Database> attached,
             Consumer<String> detached) {
         this.database = database;
@@ -95,7 +101,8 @@ final class DatabaseMonitor {
         HeldFiles held = new HeldFiles(own, holders, anchor::generation);
         IdentityWitness witness = new IdentityWitness(database.file(), held, anchor, recalled.known(), time);
         LocksWitness locks = new LocksWitness(own, ownLocks, anchor, time);
-        this.identity = new IdentityCheck(witness, locks, anchor, handles, ledger, desk, listener, time);
+        this.stranded = stranding.of(database, directory, anchor, handles, ledger, desk, witness::last, time);
+        this.identity = new IdentityCheck(witness, locks, anchor, handles, ledger, desk, listener, stranded, time);
         this.writes = new WritesCheck(
                 new WritesWitness(database.file(), anchor, time), identity, ledger, desk, listener, time);
         writes.add(database.errors());
@@ -135,6 +142,7 @@ final class DatabaseMonitor {
     /** After a stop: that nobody has been asked meanwhile is no sign of trouble. */
     void resume() {
         ledger.resume(time.now());
+        stranded.resume();
     }
 
     /** Another {@code DataSource} uses the same file: it is watched once, with the connections of both. */
@@ -248,7 +256,9 @@ final class DatabaseMonitor {
     void retire() {
         retired = true;
         writes.unlisten();
-        anchor.retire();
+        if (!stranded.finish()) {
+            anchor.retire();
+        }
     }
 
     /** The last work on it has ended: nothing of it stays open. */
@@ -266,9 +276,21 @@ final class DatabaseMonitor {
         return checking;
     }
 
+    void lookOnceMore() {
+        try {
+            identity.lookNow();
+        } catch (RuntimeException | LinkageError ex) {
+            log.warn("The last look at {} failed", database.file(), ex);
+        }
+    }
+
     /** Before the pool closes, since whoever closes last has to be able to clean up. */
     void close() {
-        anchor.close();
+        if (stranded.finish()) {
+            LastToLeave.closes(anchor, handles);
+        } else {
+            anchor.close();
+        }
         writes.close();
         desk.remember();
         memory.close();

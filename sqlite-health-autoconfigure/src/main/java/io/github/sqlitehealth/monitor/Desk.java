@@ -15,9 +15,10 @@ import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Section;
-import java.time.Duration;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +120,8 @@ final class Desk {
                             look,
                             live,
                             fresh,
-                            database.sqliteVersion()),
+                            database.sqliteVersion(),
+                            state.rescue() == null ? Map.of() : state.rescue().shown()),
                     store);
             ledger.keeps(store.entries(), true);
         });

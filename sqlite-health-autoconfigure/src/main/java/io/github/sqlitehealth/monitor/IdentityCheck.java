@@ -4,6 +4,7 @@ import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Reason;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.witness.Anchor;
 import io.github.sqlitehealth.witness.IdentityWitness;
 import io.github.sqlitehealth.witness.LiveHandles;
@@ -31,6 +32,7 @@ final class IdentityCheck {
     private final Ledger ledger;
     private final Desk desk;
     private final MonitorListener listener;
+    private final Stranded stranded;
     private final Timepiece time;
 
     /** Held for the time of a look, never while SQL is asked. */
@@ -44,6 +46,7 @@ final class IdentityCheck {
             Ledger ledger,
             Desk desk,
             MonitorListener listener,
+            Stranded stranded,
             Timepiece time) {
         this.witness = witness;
         this.locks = locks;
@@ -52,7 +55,26 @@ final class IdentityCheck {
         this.ledger = ledger;
         this.desk = desk;
         this.listener = listener;
+        this.stranded = stranded;
         this.time = time;
+    }
+
+    /**
+     * A file of it came or went. While the anchor is open that is no innocent change, so checkpoints end before the look
+     * that gathers what comes with it: until it, and the second look, a busy application may well checkpoint once.
+     */
+    void hint(DatabaseFile file) {
+        if (turn.tryLock()) {
+            try {
+                if (witness.isSwapped(file)) {
+                    stranded.suspect();
+                }
+            } catch (IOException ex) {
+                // The look will say so.
+            } finally {
+                turn.unlock();
+            }
+        }
     }
 
     /** What is at the paths; absent when that cannot be told, which the look will say. */
@@ -77,7 +99,11 @@ final class IdentityCheck {
         turn.lock();
         try {
             Look look = stats == null ? witness.look() : witness.look(stats);
-            return new Glance(start, look, null, witness.needsSecondLook(look));
+            boolean needsSecond = witness.needsSecondLook(look);
+            if (needsSecond && !look.stale().isEmpty() && anchor.isOpen()) {
+                stranded.suspect();
+            }
+            return new Glance(start, look, null, needsSecond);
         } catch (IOException ex) {
             return new Glance(start, null, ex, false);
         } finally {
@@ -100,6 +126,8 @@ final class IdentityCheck {
             now = time.now();
             Testimony locked = locks.ask(look);
             change = ledger.looked(said, locked, look, witness.changes(), now);
+            // Before the snapshot: it may take two seconds, and to checkpoint no more disturbs no evidence.
+            stranded.concluded(look, change.after().latch().holds(Verdict.STRANDED));
             listener.heard(change.after().database(), said);
             listener.heard(change.after().database(), locked);
         } finally {
@@ -107,6 +135,7 @@ final class IdentityCheck {
         }
         String reason = swapped ? "identity" : change.found().isEmpty() ? null : "verdict";
         desk.follow(change, look, now, reason);
+        stranded.evidenceTaken();
     }
 
     private Testimony testimony(Glance glance) {
@@ -120,7 +149,9 @@ final class IdentityCheck {
         }
         try {
             Look second = witness.look();
-            if (!second.stale().isEmpty() && handles.stream().noneMatch(LiveHandles::mayBeOpen)) {
+            if (!second.stale().isEmpty()
+                    && handles.stream().noneMatch(LiveHandles::mayBeOpen)
+                    && stranded.mayLetGo()) {
                 // The application has let go of the file and may have put another in its place; only we still hold it.
                 anchor.close();
                 second = witness.look();

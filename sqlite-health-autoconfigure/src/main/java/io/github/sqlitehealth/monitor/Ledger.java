@@ -15,6 +15,7 @@ import io.github.sqlitehealth.forensics.SnapshotEntry;
 import io.github.sqlitehealth.monitor.MonitorState.Counts;
 import io.github.sqlitehealth.monitor.MonitorState.Pages;
 import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.recovery.RescueState;
 import io.github.sqlitehealth.witness.Look;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ final class Ledger {
     private long snapshotsTaken;
     private List<SnapshotEntry> snapshots = List.of();
     private List<Hazard> hazards = List.of();
+    private @Nullable RescueState rescue;
 
     private volatile MonitorState state;
 
@@ -73,7 +75,8 @@ final class Ledger {
                 Map.of(),
                 null,
                 List.of(),
-                hazards);
+                hazards,
+                rescue);
     }
 
     MonitorState state() {
@@ -144,6 +147,12 @@ final class Ledger {
     /** Hazards touch neither verdict nor incident. */
     synchronized void found(List<Hazard> hazards) {
         this.hazards = hazards;
+        publish();
+    }
+
+    /** Neither does what is done for the rows. */
+    synchronized void rescued(@Nullable RescueState rescue) {
+        this.rescue = rescue;
         publish();
     }
 
@@ -224,6 +233,7 @@ final class Ledger {
                 sizes,
                 pages,
                 snapshots,
-                hazards);
+                hazards,
+                rescue);
     }
 }

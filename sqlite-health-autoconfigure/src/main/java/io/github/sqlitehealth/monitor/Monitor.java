@@ -44,6 +44,8 @@ public final class Monitor {
     private final HazardRounds hazards;
     private final BackupRounds backups;
     private final Duration hazardsInterval;
+    private final RescueWatch rescues;
+    private final StrandedFactory stranding;
 
     /** By the name of the database, in the order in which they were found. */
     private final Map<String, Watched> databases = Collections.synchronizedMap(new LinkedHashMap<>());
@@ -88,6 +90,8 @@ public final class Monitor {
         this.hazards = new HazardRounds(holders, volumes, mapped, settings.holdersTimeout());
         this.backups = new BackupRounds(settings);
         this.hazardsInterval = hazardsInterval;
+        this.rescues = new RescueWatch(holders, settings.holdersTimeout());
+        this.stranding = new StrandedFactory(settings.stranded(), rescues, volumes);
     }
 
     /** Starts the threads. Databases are found by them, so this returns at once. */
@@ -109,6 +113,7 @@ public final class Monitor {
         });
         backups.start();
         watched().forEach(watched -> backups.add(watched.backups()));
+        rescues.start();
         thread.start();
         checks.executor()
                 .scheduleWithFixedDelay(
@@ -170,6 +175,7 @@ public final class Monitor {
                 holders,
                 listener,
                 time,
+                stranding,
                 attached -> add(attached, watch, checks),
                 this::remove);
         monitor.begin();
@@ -209,8 +215,11 @@ public final class Monitor {
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         }
+        rescues.stop();
         this.checks = null;
         watched().forEach(Watched::stopped);
+        // A swap of the last second must not be merged unseen.
+        monitors().forEach(DatabaseMonitor::lookOnceMore);
         monitors().forEach(DatabaseMonitor::close);
         this.watch = null;
         this.watchThread = null;

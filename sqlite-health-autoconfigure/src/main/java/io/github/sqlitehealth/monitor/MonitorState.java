@@ -13,6 +13,7 @@ import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.forensics.Remembered.Incident;
 import io.github.sqlitehealth.forensics.SnapshotEntry;
 import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.recovery.RescueState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param pages what the last connection that was asked said of the size, absent when none could say
  * @param snapshots oldest first
  * @param hazards what was found at the last look for them
+ * @param rescue how the rows of a stranded process fare, absent when it has never been stranded
  */
 public record MonitorState(
         String database,
@@ -54,7 +56,8 @@ public record MonitorState(
         Map<DatabaseFile, Long> sizes,
         @Nullable Pages pages,
         List<SnapshotEntry> snapshots,
-        List<Hazard> hazards) {
+        List<Hazard> hazards,
+        @Nullable RescueState rescue) {
 
     public MonitorState {
         dataSources = List.copyOf(dataSources);

@@ -38,7 +38,11 @@ public record Settings(
         int snapshotsMaxCount,
         long snapshotsMaxSize,
         Duration holdersTimeout,
-        BackupSettings backup) {
+        BackupSettings backup,
+        WhileStranded stranded) {
+
+    /** @param rescueMaxSize in bytes */
+    public record WhileStranded(boolean freeze, boolean rescue, long rescueMaxSize, boolean halt) {}
 
     /** Where the evidence of a database is kept. */
     public ForensicsDirectory forensicsOf(String database, Path file) {

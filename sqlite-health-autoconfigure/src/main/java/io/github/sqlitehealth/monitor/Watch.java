@@ -127,18 +127,30 @@ final class Watch implements Runnable {
                 .toList();
     }
 
+    /** Asked at the very moment of an event, before the others of it are gathered. */
     private boolean isRelevant(Path path) {
-        return databases.stream()
-                .anyMatch(database -> isFileOf(database.database().file(), path));
+        boolean relevant = false;
+        for (DatabaseMonitor database : databases) {
+            DatabaseFile file = fileOf(database.database().file(), path);
+            if (file != null) {
+                relevant = true;
+                guarded(database, () -> database.identity().hint(file));
+            }
+        }
+        return relevant;
     }
 
     private static boolean isFileOf(Path main, Path path) {
+        return fileOf(main, path) != null;
+    }
+
+    private static @Nullable DatabaseFile fileOf(Path main, Path path) {
         for (DatabaseFile file : DatabaseFile.values()) {
             if (path.equals(file.beside(main))) {
-                return true;
+                return file;
             }
         }
-        return false;
+        return null;
     }
 
     /**

@@ -38,25 +38,55 @@ public final class Anchor implements AutoCloseable {
      * @param generation of the connection that was asked
      * @param version changes with every commit of another connection
      */
-    record Seen(long generation, long version) {}
+    public record Seen(long generation, long version) {}
+
+    /** Something that is done with the connection. */
+    @FunctionalInterface
+    public interface Use {
+
+        /** Leaves no transaction open. */
+        void with(Connection connection) throws SQLException;
+    }
+
+    /**
+     * Does something with the connection for as long as it takes; nobody else uses or closes it meanwhile. Whoever must
+     * not wait for that looks at the generation only.
+     *
+     * @return what it saw when this began, absent when it is closed: then nothing has been done
+     */
+    public @Nullable Seen use(Use use) throws SQLException {
+        lock.lock();
+        try {
+            Connection open = connection;
+            if (open == null) {
+                return null;
+            }
+            Seen seen = seen(open);
+            use.with(open);
+            return seen;
+        } finally {
+            lock.unlock();
+        }
+    }
 
     /** The commits that have landed so far; absent while it is closed or busy. A thread of the application may ask. */
-    @Nullable
-    Seen seen() {
+    public @Nullable Seen seen() {
         if (!lock.tryLock()) {
             return null;
         }
         try {
             Connection open = connection;
-            return open == null
-                    ? null
-                    : new Seen(generation, HandleFacts.number(open, HandleFacts.MAIN, "data_version"));
+            return open == null ? null : seen(open);
         } catch (SQLException ex) {
             log.debug("The anchor on {} cannot tell which commits have landed", file, ex);
             return null;
         } finally {
             lock.unlock();
         }
+    }
+
+    private Seen seen(Connection open) throws SQLException {
+        return new Seen(generation, HandleFacts.number(open, HandleFacts.MAIN, "data_version"));
     }
 
     /** Opens it where there is a WAL; does nothing when it is open. Asks SQL, so the watch must not call it. */

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -82,5 +83,11 @@ public final class AttachedHandles implements LiveHandles {
     @Override
     public boolean mayBeOpen() {
         return owner.mayBeOpen();
+    }
+
+    /** All of them, since a setting of a connection is one for everything that it has attached. */
+    @Override
+    public @Nullable List<Connection> connections() {
+        return owner.connections();
     }
 }

@@ -89,6 +89,11 @@ public final class ForeignHolders {
                         + ", besides this process, which is right only if it uses SQLite";
     }
 
+    /** Who they are and what they hold; null when there is nobody. */
+    public static @Nullable String describe(List<Holder> foreign) {
+        return foreign.isEmpty() ? null : named(foreign, file -> true);
+    }
+
     private static List<Holder> with(List<Holder> foreign, Predicate<HeldFile> which) {
         return foreign.stream()
                 .filter(holder -> holder.descriptors().stream().anyMatch(which))

@@ -7,7 +7,9 @@ import com.zaxxer.hikari.util.ConcurrentBag;
 import com.zaxxer.hikari.util.ConcurrentBag.IConcurrentBagEntry;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +91,19 @@ public final class HikariHandles implements LiveHandles {
     public boolean mayBeOpen() {
         ConcurrentBag<IConcurrentBagEntry> bag = bag();
         return bag != null && bag.size() > 0;
+    }
+
+    @Override
+    public List<Connection> connections() {
+        ConcurrentBag<IConcurrentBagEntry> bag = bag();
+        List<Connection> open = new ArrayList<>();
+        for (IConcurrentBagEntry entry : bag == null ? List.<IConcurrentBagEntry>of() : bag.values()) {
+            Connection connection = connection(entry);
+            if (connection != null) {
+                open.add(connection);
+            }
+        }
+        return open;
     }
 
     /** An idle connection has no transaction open; with autocommit off, our read has begun one. */

@@ -136,6 +136,16 @@ public final class IdentityWitness {
         return files;
     }
 
+    /** Whether something else is at a path than what was last found to be held, and the anchor has been open all the while. */
+    public boolean isSwapped(DatabaseFile file) throws IOException {
+        FileFacts was = verified.get(file);
+        if (was == null || was.id() == null || verifiedGeneration < 0 || verifiedGeneration != anchor.generation()) {
+            return false;
+        }
+        FileFacts now = FileFacts.of(file.beside(main));
+        return now == null || !was.id().equals(now.id());
+    }
+
     /** Whether a first look calls for a second one: something new is stale, or the main file seems to be gone. */
     public boolean needsSecondLook(Look look) {
         boolean known =

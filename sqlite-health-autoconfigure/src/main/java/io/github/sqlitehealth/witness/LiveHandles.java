@@ -1,10 +1,15 @@
 package io.github.sqlitehealth.witness;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The application's own connections to one database. Not thread-safe: only the check thread asks. */
+/**
+ * The application's own connections to one database. Only the check thread lends itself one; what says so may be asked by
+ * any thread.
+ */
 public interface LiveHandles {
 
     /**
@@ -31,7 +36,16 @@ public interface LiveHandles {
     Set<String> open();
 
     /**
-     * Whether the application holds a connection open now: false only when it is known to hold none. Never blocks.
+     * Whether the application holds a connection open now: false only when it is known to hold none. Never blocks. Any
+     * thread may ask.
      */
     boolean mayBeOpen();
+
+    /**
+     * All connections that are open, in use or not; null when they cannot be seen. They belong to the application: nothing
+     * may be done with them that it could notice. Never blocks. Any thread may ask.
+     */
+    default @Nullable List<Connection> connections() {
+        return null;
+    }
 }

@@ -18,8 +18,10 @@ import io.github.sqlitehealth.monitor.BackupState;
 import io.github.sqlitehealth.monitor.DatabaseBackups;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
+import io.github.sqlitehealth.recovery.AtStop;
 import io.github.sqlitehealth.recovery.Backup;
 import io.github.sqlitehealth.recovery.BackupDirectory;
+import io.github.sqlitehealth.recovery.RescueState;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -275,7 +277,8 @@ class ReadmeTest {
                     Map.of(),
                     new MonitorState.Pages(7, 0),
                     List.of(),
-                    List.of());
+                    List.of(),
+                    new RescueState(null, null, false, new AtStop(AtStop.Plan.MERGE, "nobody else has written"), null));
         }
 
         @Override

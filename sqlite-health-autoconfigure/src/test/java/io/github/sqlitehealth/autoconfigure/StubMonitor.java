@@ -64,6 +64,7 @@ final class StubMonitor {
                 200,
                 1 << 20,
                 Duration.ofSeconds(2),
-                BackupSettings.OFF);
+                BackupSettings.OFF,
+                new Settings.WhileStranded(true, true, 2L << 30, false));
     }
 }

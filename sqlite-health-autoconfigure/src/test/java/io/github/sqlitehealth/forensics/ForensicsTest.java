@@ -190,7 +190,17 @@ class ForensicsTest {
         }
         forensics.snapshot(
                 new Occasion(
-                        "db", file, "test", Verdict.STRANDED, "incident-1", List.of(said), look, live, fresh, "3.x"),
+                        "db",
+                        file,
+                        "test",
+                        Verdict.STRANDED,
+                        "incident-1",
+                        List.of(said),
+                        look,
+                        live,
+                        fresh,
+                        "3.x",
+                        Map.of()),
                 store);
     }
 }

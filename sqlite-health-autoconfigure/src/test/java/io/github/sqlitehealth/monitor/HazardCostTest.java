@@ -78,6 +78,8 @@ class HazardCostTest {
                     holders,
                     new MonitorListener() {},
                     time,
+                    new StrandedFactory(
+                            settings.stranded(), new RescueWatch(holders, settings.holdersTimeout()), new Volumes()),
                     attached -> {},
                     detached -> {}));
         }
@@ -117,6 +119,7 @@ class HazardCostTest {
                 200,
                 64 << 20,
                 Duration.ofSeconds(2),
-                BackupSettings.OFF);
+                BackupSettings.OFF,
+                new Settings.WhileStranded(true, true, 2L << 30, false));
     }
 }

@@ -142,7 +142,8 @@ final class HazardRig implements AutoCloseable {
                 200,
                 64 << 20,
                 Duration.ofSeconds(2),
-                BackupSettings.OFF);
+                BackupSettings.OFF,
+                new Settings.WhileStranded(true, true, 2L << 30, false));
     }
 
     private boolean checked() {

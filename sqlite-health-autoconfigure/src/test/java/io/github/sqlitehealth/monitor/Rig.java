@@ -26,6 +26,7 @@ final class Rig implements AutoCloseable {
     final AlarmLog alarms = new AlarmLog(name);
     final List<Verdict> told = new CopyOnWriteArrayList<>();
     final List<Testimony> heard = new CopyOnWriteArrayList<>();
+    final RescueWatch rescues;
     final DatabaseMonitor monitor;
 
     Rig(Path file, LiveHandles handles, Tuning tuning) throws InterruptedException {
@@ -49,6 +50,7 @@ final class Rig implements AutoCloseable {
                 heard.add(testimony);
             }
         };
+        rescues = new RescueWatch(holders, settings.holdersTimeout());
         monitor = new DatabaseMonitor(
                 new Database(name, file, "3.x", null, mayGrow -> handles),
                 settings,
@@ -58,6 +60,7 @@ final class Rig implements AutoCloseable {
                 holders,
                 listener,
                 time.timepiece(),
+                new StrandedFactory(settings.stranded(), rescues, new Volumes()),
                 attached -> {},
                 detached -> {});
         monitor.begin();

@@ -26,6 +26,7 @@ final class Tuning {
     Path snapshots;
 
     int snapshotsMaxCount = 200;
+    Settings.WhileStranded stranded = new Settings.WhileStranded(true, true, 2L << 30, false);
 
     BackupSettings backup = BackupSettings.OFF;
 
@@ -53,6 +54,7 @@ final class Tuning {
                 snapshotsMaxCount,
                 64 << 20,
                 Duration.ofSeconds(2),
-                backup);
+                backup,
+                stranded);
     }
 }

@@ -1,0 +1,100 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.diagnosis.Moment;
+import io.github.sqlitehealth.recovery.CopyRefusedException;
+import io.github.sqlitehealth.recovery.RescueCopies;
+import io.github.sqlitehealth.recovery.RescueCopy;
+import io.github.sqlitehealth.witness.Timepiece;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** When rescue copies are taken in one incident: at once, then at most every minute while there is something new. */
+final class CopyRounds {
+
+    private static final Duration BETWEEN = Duration.ofMinutes(1);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+
+    private final boolean wanted;
+    private final RescueCopies copies;
+    private final Timepiece time;
+    private final Consumer<String> tell;
+
+    /** One thread at a time takes a copy. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    private @Nullable Moment last;
+    private volatile @Nullable String problem;
+
+    /** @param tell says a line */
+    CopyRounds(boolean wanted, RescueCopies copies, Timepiece time, Consumer<String> tell) {
+        this.wanted = wanted;
+        this.copies = copies;
+        this.time = time;
+        this.tell = tell;
+        this.problem = wanted ? null : "no rescue copy: sqlite.health.stranded.rescue is false";
+    }
+
+    /**
+     * Takes a copy when one is due.
+     *
+     * @param urgent whether nothing more will be committed, so that one that is not whole need not wait for its time
+     */
+    void round(boolean urgent) {
+        turn.lock();
+        try {
+            Moment before = last;
+            boolean rested = before == null || time.now().since(before).compareTo(BETWEEN) >= 0;
+            if (wanted && (rested || (urgent && problem == null)) && !copies.coverAll()) {
+                take(LIMIT);
+            }
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Takes a copy now, unless the last one holds everything; whether one does in the end. */
+    boolean complete(Duration limit) {
+        turn.lock();
+        try {
+            if (wanted && !copies.coverAll()) {
+                take(limit);
+            }
+            return copies.coverAll();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void take(Duration limit) {
+        try {
+            RescueCopy copy = copies.take(limit);
+            problem = null;
+            tell.accept("rescue copy " + copy.file() + " holds everything that was committed until " + copy.at()
+                    + "; its full check: " + copy.check());
+        } catch (CopyRefusedException ex) {
+            String why = String.valueOf(ex.getMessage());
+            if (!why.equals(problem)) {
+                tell.accept(why);
+            }
+            problem = why;
+        } finally {
+            last = time.now();
+        }
+    }
+
+    boolean wanted() {
+        return wanted;
+    }
+
+    /** Why there is no newer copy; absent when nothing failed. */
+    @Nullable
+    String problem() {
+        return problem;
+    }
+
+    RescueCopies copies() {
+        return copies;
+    }
+}

@@ -1,0 +1,210 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.os.Holder;
+import io.github.sqlitehealth.recovery.AtStop;
+import io.github.sqlitehealth.recovery.OtherWriters;
+import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
+import io.github.sqlitehealth.recovery.RescueCopy;
+import io.github.sqlitehealth.recovery.RescueState;
+import io.github.sqlitehealth.witness.Anchor;
+import io.github.sqlitehealth.witness.LiveHandles;
+import io.github.sqlitehealth.witness.Look;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One incident in which this process is stranded on a database: how far its rows are saved, and what a stop would do with
+ * them. Whatever changes is published and said.
+ */
+final class Rescue {
+
+    private final Anchor anchor;
+    private final List<LiveHandles> handles;
+    private final boolean freezes;
+    private final OtherWriters others;
+    private final CopyRounds rounds;
+    private final Consumer<RescueState> publish;
+    private final Consumer<String> tell;
+    private final Runnable snapshot;
+
+    private volatile Look look;
+    private volatile boolean evidence;
+    private volatile boolean letGo;
+    private volatile @Nullable String failure;
+    private Coverage frozen = new Coverage(0, 0, 0);
+    private boolean wasWhole;
+    private @Nullable RescueState said;
+    private boolean over;
+    private AtStop.@Nullable Plan evidenceOf;
+
+    /**
+     * @param freezes whether checkpoints are to end
+     * @param publish is given every new state
+     * @param tell says a line
+     * @param snapshot takes one
+     */
+    Rescue(
+            Path main,
+            Anchor anchor,
+            List<LiveHandles> handles,
+            boolean freezes,
+            CopyRounds rounds,
+            Consumer<RescueState> publish,
+            Consumer<String> tell,
+            Runnable snapshot,
+            Look look) {
+        this.anchor = anchor;
+        this.handles = handles;
+        this.freezes = freezes;
+        this.others = new OtherWriters(main);
+        this.rounds = rounds;
+        this.publish = publish;
+        this.tell = tell;
+        this.snapshot = snapshot;
+        this.look = look;
+    }
+
+    CopyRounds rounds() {
+        return rounds;
+    }
+
+    synchronized void looked(Look look, Coverage now) {
+        this.look = look;
+        frozen(now);
+    }
+
+    /** How far the freeze has come after some time, which is also the moment to look at what others do. */
+    synchronized void frozen(Coverage now, Duration after) {
+        if (freezes && now.whole() && !wasWhole) {
+            wasWhole = true;
+            tell.accept("no connection checkpoints any more: " + now.covered() + " of " + now.open() + ", known "
+                    + after.toMillis() + " ms after the first sign");
+        }
+        frozen(now);
+    }
+
+    private void frozen(Coverage now) {
+        frozen = now;
+        try {
+            others.look(look.stale(), freezes && now.whole());
+        } catch (IOException ex) {
+            failure = "the paths cannot be looked at: " + ex;
+        }
+        publish();
+    }
+
+    /** Who else holds the files now. */
+    synchronized void heldBy(List<Holder> holders) {
+        others.holders(holders);
+        publish();
+    }
+
+    /** What else could not be done; null when nothing. */
+    synchronized void failed(@Nullable String why) {
+        failure = why;
+        publish();
+    }
+
+    /** The work that takes its time: a copy when one is due, and evidence of what a stop would do. */
+    void work() {
+        boolean drained = drained();
+        rounds.round(drained);
+        // In this order: what is committed after the last connection has closed is nothing.
+        letGo = drained && (!rounds.wanted() || rounds.copies().coverAll());
+        synchronized (this) {
+            publish();
+        }
+        AtStop.Plan plan = atStop().plan();
+        if (plan != evidenceOf) {
+            evidenceOf = plan;
+            snapshot.run();
+        }
+    }
+
+    private boolean drained() {
+        return handles.stream().noneMatch(LiveHandles::mayBeOpen);
+    }
+
+    boolean mayLetGo() {
+        return letGo;
+    }
+
+    /** @return whether that is news */
+    boolean evidenceTaken() {
+        boolean news = !evidence;
+        evidence = true;
+        return news;
+    }
+
+    boolean hasEvidence() {
+        return evidence;
+    }
+
+    void tell(String line) {
+        tell.accept(line);
+    }
+
+    void snapshot() {
+        snapshot.run();
+    }
+
+    AtStop atStop() {
+        return AtStop.decide(others.facts(anchor.isOpen(), !drained()));
+    }
+
+    private void publish() {
+        if (over) {
+            return;
+        }
+        AtStop plan = atStop();
+        RescueState now =
+                new RescueState(frozen, rounds.copies().last(), rounds.copies().coverAllSurely(), plan, problems());
+        RescueState before = said;
+        if (now.equals(before)) {
+            return;
+        }
+        said = now;
+        publish.accept(now);
+        if (before == null || !plan.equals(before.atStop())) {
+            tell.accept("a graceful stop would " + plan.key() + ": " + plan.why());
+        }
+    }
+
+    private @Nullable String problems() {
+        String unseen = frozen.unseen() == 0 || !freezes
+                ? null
+                : "the connections of " + frozen.unseen()
+                        + " DataSource(s) cannot be seen, since they are not in a HikariCP pool: they may checkpoint";
+        String problems = Stream.of(
+                        freezes ? null : "checkpoints go on: sqlite.health.stranded.freeze is false",
+                        unseen,
+                        rounds.problem(),
+                        failure)
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining("; "));
+        return problems.isEmpty() ? null : problems;
+    }
+
+    /** This process is stranded no longer. What it has saved stays known, since it may be in no other place. */
+    synchronized void over() {
+        over = true;
+        RescueCopy copy = rounds.copies().last();
+        said = copy == null ? null : over(copy);
+        publish.accept(said);
+    }
+
+    private RescueState over(RescueCopy copy) {
+        String fate =
+                "the lost files are let go: what was written into them is in the copy, and in the database only if"
+                        + " the last connection has merged it";
+        tell.accept(fate + "; " + copy.file());
+        return new RescueState(null, copy, letGo || rounds.copies().coverAllSurely(), null, fate);
+    }
+}

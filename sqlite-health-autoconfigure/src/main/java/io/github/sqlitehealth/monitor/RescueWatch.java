@@ -1,0 +1,188 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.monitor.Stranded.Step;
+import io.github.sqlitehealth.os.Holder;
+import io.github.sqlitehealth.os.Holders;
+import io.github.sqlitehealth.witness.ForeignHolders;
+import io.github.sqlitehealth.witness.RunningRead;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Two threads that exist only while this process is stranded on some database: one freezes, and must never wait for the
+ * other, which takes copies and looks for other holders.
+ */
+final class RescueWatch {
+
+    private static final Logger log = LoggerFactory.getLogger(RescueWatch.class);
+
+    private static final long AT_ONCE_MILLIS = 1;
+    private static final long AGAIN_MILLIS = 50;
+    private static final long WORK_MILLIS = 2_000;
+    private static final Duration CLOSING = Duration.ofSeconds(10);
+
+    private final ForeignHolders foreign;
+    private final Set<Stranded> active = ConcurrentHashMap.newKeySet();
+    private final Loop freezer = new Loop("sqlite-health-rescue", this::freeze);
+    private final Loop worker = new Loop("sqlite-health-rescue-copies", this::work);
+    private final ThreadPoolExecutor threads;
+    private boolean running;
+
+    RescueWatch(Holders holders, Duration holdersTimeout) {
+        this.foreign = new ForeignHolders(holders, holdersTimeout);
+        this.threads =
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
+                    Thread created = new Thread(work, "sqlite-health-freeze");
+                    created.setDaemon(true);
+                    return created;
+                });
+    }
+
+    /** As many as there are connections, for a moment. */
+    Executor threads() {
+        return threads;
+    }
+
+    synchronized void start() {
+        running = true;
+        wake();
+    }
+
+    void add(Stranded stranded) {
+        active.add(stranded);
+        wake();
+    }
+
+    /** There is something to do. */
+    synchronized void wake() {
+        if (running && !active.isEmpty()) {
+            freezer.ensure();
+            worker.ensure();
+            notifyAll();
+        }
+    }
+
+    /** Ends the threads; a copy that is being taken is cut short, since the last one comes after it. */
+    void stop() {
+        Thread copying;
+        synchronized (this) {
+            running = false;
+            copying = worker.thread;
+            notifyAll();
+        }
+        long start = System.nanoTime();
+        try {
+            while (copying != null && copying.isAlive() && System.nanoTime() - start < CLOSING.toNanos()) {
+                RunningRead.cancel(copying);
+                copying.join(20);
+            }
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void remove(Stranded stranded) {
+        active.remove(stranded);
+    }
+
+    private long freeze(Collection<Stranded> all) {
+        long pause = AGAIN_MILLIS;
+        for (Stranded each : all) {
+            Step step = each.step();
+            if (step == Step.DONE) {
+                active.remove(each);
+            } else if (step == Step.AT_ONCE) {
+                pause = AT_ONCE_MILLIS;
+            }
+        }
+        return pause;
+    }
+
+    private long work(Collection<Stranded> all) {
+        all.forEach(Stranded::work);
+        List<Stranded> stranded =
+                all.stream().filter(each -> each.rescue() != null).toList();
+        Map<Path, List<Holder>> held =
+                held(stranded.stream().map(Stranded::file).toList());
+        stranded.forEach(each -> each.heldBy(held.getOrDefault(each.file(), List.of())));
+        return WORK_MILLIS;
+    }
+
+    /** Who else holds files of this database now. */
+    List<Holder> held(Path file) {
+        return held(List.of(file)).getOrDefault(file, List.of());
+    }
+
+    private Map<Path, List<Holder>> held(List<Path> files) {
+        try {
+            return files.isEmpty() ? Map.of() : foreign.ask(files);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return Map.of();
+        }
+    }
+
+    /** One of the threads: goes round until nobody is stranded any more. */
+    private final class Loop implements Runnable {
+
+        private final String name;
+        private final ToLongFunction<Collection<Stranded>> round;
+        private @Nullable Thread thread;
+
+        Loop(String name, ToLongFunction<Collection<Stranded>> round) {
+            this.name = name;
+            this.round = round;
+        }
+
+        void ensure() {
+            if (thread == null) {
+                thread = new Thread(this, name);
+                thread.setDaemon(true);
+                thread.start();
+            }
+        }
+
+        @Override
+        public void run() {
+            long pause = 0;
+            while (goesOn(pause)) {
+                try {
+                    pause = round.applyAsLong(active);
+                } catch (RuntimeException | LinkageError ex) {
+                    log.warn("{} ran into trouble; it goes on", name, ex);
+                    pause = AGAIN_MILLIS;
+                }
+            }
+        }
+
+        private boolean goesOn(long pause) {
+            synchronized (RescueWatch.this) {
+                try {
+                    if (running && !active.isEmpty() && pause > 0) {
+                        RescueWatch.this.wait(pause);
+                    }
+                } catch (InterruptedException ex) {
+                    running = false;
+                }
+                if (running && !active.isEmpty()) {
+                    return true;
+                }
+                thread = null;
+                return false;
+            }
+        }
+    }
+}

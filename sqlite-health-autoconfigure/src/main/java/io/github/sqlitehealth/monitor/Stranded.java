@@ -1,0 +1,184 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.os.Holder;
+import io.github.sqlitehealth.recovery.PooledPragma;
+import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
+import io.github.sqlitehealth.witness.Look;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether this process is stranded on one database, or may be, and what that sets going. Those who look call it and never
+ * wait here: the work is done by the threads of {@link RescueWatch}.
+ */
+final class Stranded {
+
+    private static final Duration EAGER = Duration.ofSeconds(3);
+    private static final Duration THAW = Duration.ofSeconds(30);
+
+    private final Path file;
+    private final RescueWatch watch;
+    private final boolean freezes;
+    private final PooledPragma noCheckpoints;
+    private final Function<Look, Rescue> incidents;
+    private final Function<Rescue, Farewell> farewells;
+    private final @Nullable Halting halting;
+
+    private volatile boolean suspected;
+    private volatile @Nullable Rescue rescue;
+    private volatile long changed = System.nanoTime();
+    private @Nullable Farewell farewell;
+    private boolean keeps;
+
+    /**
+     * @param file the main file
+     * @param freezes whether checkpoints are to end
+     * @param incidents begins a new one
+     * @param farewells what is done at the end of one
+     * @param halting absent when the process is not to be halted
+     */
+    Stranded(
+            Path file,
+            RescueWatch watch,
+            boolean freezes,
+            PooledPragma noCheckpoints,
+            Function<Look, Rescue> incidents,
+            Function<Rescue, Farewell> farewells,
+            @Nullable Halting halting) {
+        this.file = file;
+        this.watch = watch;
+        this.freezes = freezes;
+        this.noCheckpoints = noCheckpoints;
+        this.incidents = incidents;
+        this.farewells = farewells;
+        this.halting = halting;
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** It may be stranded, which will be known in less than a tenth of a second. */
+    void suspect() {
+        if (freezes && !suspected && rescue == null) {
+            suspected = true;
+            changed = System.nanoTime();
+            watch.add(this);
+        }
+    }
+
+    /** What two looks agree on. One caller at a time. */
+    void concluded(Look look, boolean holds) {
+        Rescue present = rescue;
+        boolean wasSuspected = suspected;
+        suspected = false;
+        if (holds && !look.stale().isEmpty()) {
+            if (present == null) {
+                changed = wasSuspected ? changed : System.nanoTime();
+                present = incidents.apply(look);
+                rescue = present;
+                watch.add(this);
+            }
+            present.looked(look, noCheckpoints.look());
+        } else if (present != null && !holds) {
+            rescue = null;
+            changed = System.nanoTime();
+            present.over();
+        }
+    }
+
+    void evidenceTaken() {
+        Rescue present = rescue;
+        if (present != null && present.evidenceTaken()) {
+            watch.wake();
+        }
+    }
+
+    /** When the next step of the freeze is due. */
+    enum Step {
+        AT_ONCE,
+        AGAIN,
+        DONE
+    }
+
+    /** One step of the freeze, or of its end. */
+    Step step() {
+        Rescue present = rescue;
+        long nanos = System.nanoTime() - changed;
+        if (present == null && !suspected) {
+            Coverage left = noCheckpoints.restore();
+            return left.covered() == 0 || nanos > THAW.toNanos() ? Step.DONE : Step.AGAIN;
+        }
+        Coverage now = freeze();
+        if (present != null) {
+            present.frozen(now, Duration.ofNanos(nanos));
+        }
+        return freezes && now.covered() < now.open() && nanos < EAGER.toNanos() ? Step.AT_ONCE : Step.AGAIN;
+    }
+
+    private Coverage freeze() {
+        return freezes ? noCheckpoints.set() : noCheckpoints.look();
+    }
+
+    /** The incident; absent while there is none for certain. */
+    @Nullable
+    Rescue rescue() {
+        return rescue;
+    }
+
+    void work() {
+        Rescue present = rescue;
+        if (present != null) {
+            present.work();
+            if (halting != null) {
+                halting.haltWhenSaved(present, farewells.apply(present));
+            }
+        }
+    }
+
+    void heldBy(List<Holder> holders) {
+        Rescue present = rescue;
+        if (present != null) {
+            present.heldBy(holders);
+        }
+    }
+
+    /** Whether nothing is lost when the last connection to the lost files is closed. */
+    boolean mayLetGo() {
+        Rescue present = rescue;
+        return present == null || present.mayLetGo();
+    }
+
+    /**
+     * The end of the monitor, or of its interest in this database; asked again, it is the end already.
+     *
+     * @return whether the anchor has to stay open
+     */
+    synchronized boolean finish() {
+        Rescue present = rescue;
+        if (present != null && farewell == null) {
+            farewell = farewells.apply(present);
+            keeps = farewell.stop();
+        }
+        watch.remove(this);
+        if (!suspected && present == null) {
+            noCheckpoints.restore();
+        }
+        return keeps;
+    }
+
+    /** The monitor begins again. */
+    synchronized void resume() {
+        if (farewell != null) {
+            farewell.resume();
+            farewell = null;
+            keeps = false;
+        }
+        if (rescue != null) {
+            watch.add(this);
+        }
+    }
+}
