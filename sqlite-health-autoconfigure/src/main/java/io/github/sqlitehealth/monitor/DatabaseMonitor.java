@@ -242,7 +242,8 @@ final class DatabaseMonitor {
     void pulse() {
         Moment now = time.now();
         if (ledger.isDue(now)) {
-            desk.follow(ledger.pulse(now), identity.last(), now, null);
+            Change change = ledger.pulse(now);
+            desk.follow(change, identity.last(), now, change.found().isEmpty() ? null : "verdict");
             desk.rememberAgain(now);
         }
     }

@@ -422,6 +422,18 @@ class IncidentsOnStubsTest {
         }
     }
 
+    /** A look may find it, too; the moment between look and pulse is short, and not short enough. */
+    @Test
+    void silenceThatNobodyButThePulseFindsLeavesASnapshot() throws Exception {
+        try (Rig rig = new Rig(Rig.sound(folder), live, tuning)) {
+            rig.quick();
+            rig.time.pass(Duration.ofMinutes(31));
+            rig.monitor.pulse();
+            assertThat(rig.verdict()).isEqualTo(Verdict.UNVERIFIED);
+            assertThat(rig.reasons()).containsExactly("verdict");
+        }
+    }
+
     /** A test context that was paused for hours, or an application that was restored from a checkpoint. */
     @Test
     void aStopOfAnyLengthIsNoSilence() throws Exception {
