@@ -93,6 +93,7 @@ final class GuardedCopy {
             } finally {
                 statement.execute("ROLLBACK");
             }
+            DurableFiles.force(to);
             next += blocks;
             long took = System.nanoTime() - start;
             rest(took, request.bearable());
