@@ -1,11 +1,15 @@
 package io.github.sqlitehealth.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.recovery.RestoreProgress.Stage;
 import io.github.sqlitehealth.recovery.RestoreReport.Outcome;
 import io.github.sqlitehealth.witness.Timepiece;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -147,7 +151,7 @@ class RestoreCrashTest {
 
     /** And so it does when that start is interrupted, too. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"DAMAGED", "FAILING"})
     void theStartAfterTheNextDoesWhenThatIsInterruptedToo(Kind wanted) throws Exception {
         prepare(wanted);
         int acts = acts().size();
@@ -249,6 +253,51 @@ class RestoreCrashTest {
         assertThat(scene.rows()).isEqualTo(Scene.BACKED_UP + 1);
     }
 
+    /** A full disk had not taken the line that says so. */
+    @Test
+    void anUndoingThatIsNotInTheJournalIsNotTakenForSuccess() throws Exception {
+        prepare(Kind.FAILING);
+        boolean crashed = crashes(() -> run(act -> {
+            if (act.endsWith("-shm") && Files.exists(scene.database) && Files.notExists(scene.beside("-shm"))) {
+                throw new Crash();
+            }
+        }));
+        assertThat(crashed).isTrue();
+        Outside.sh("sed -i '$d' \"$1\"", RestoreJournal.beside(scene.database));
+        Optional<RestoreReport> report = finish(scene.database, none -> {});
+        assertThat(report.orElseThrow().outcome()).isEqualTo(Outcome.UNDONE);
+        allIsWell(report);
+    }
+
+    @Test
+    void whoeverOpensTheOriginalJustBeforeItIsMovedKeepsIt() throws Exception {
+        prepare(Kind.DAMAGED);
+        List<Process> late = new ArrayList<>();
+        try {
+            RestoreReport report = run(act -> {
+                if (act.equals("record " + Stage.MOVING)) {
+                    late.add(hold(scene.database));
+                }
+            });
+            assertThat(report.outcome()).isEqualTo(Outcome.UNDONE);
+            assertThat(report.text())
+                    .contains("was opened meanwhile by process " + late.get(0).pid());
+            allIsWell(Optional.of(report));
+        } finally {
+            late.forEach(process -> process.destroyForcibly().onExit().join());
+        }
+    }
+
+    private static Process hold(Path file) {
+        try {
+            Process holder = new ProcessBuilder("sh", "-c", "exec sleep 300 < \"$1\"", "sh", file.toString()).start();
+            await().until(() -> holder.info().command().orElse("").endsWith("sleep"));
+            return holder;
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
     @Test
     void aRestoreThatIsGoingOnIsNotFinishedByAnother() throws Exception {
         prepare(Kind.DAMAGED);
@@ -273,13 +322,10 @@ class RestoreCrashTest {
     void whatWasInterruptedIsNotGoneOnWithWhileSomebodyUsesTheDatabase() throws Exception {
         prepare(Kind.DAMAGED);
         crashBefore("record " + Stage.MOVING);
-        Process holder =
-                new ProcessBuilder("sh", "-c", "exec sleep 300 < \"$1\"", "sh", scene.database.toString()).start();
+        Process holder = hold(scene.database);
         try {
-            org.awaitility.Awaitility.await()
-                    .until(() -> holder.info().command().orElse("").endsWith("sleep"));
             String before = Scene.listing(folder);
-            org.assertj.core.api.Assertions.assertThatExceptionOfType(RestoreRefusedException.class)
+            assertThatExceptionOfType(RestoreRefusedException.class)
                     .isThrownBy(() -> Restore.finishInterrupted(scene.database))
                     .withMessageContaining("is held by process " + holder.pid());
             assertThat(Scene.listing(folder)).isEqualTo(before);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.recovery.RestoreReport.Outcome;
 import io.github.sqlitehealth.witness.FreshConnections;
+import io.github.sqlitehealth.witness.Timepiece;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -220,7 +221,7 @@ class RestoreRefusalTest {
         try {
             Scene small = Scene.damaged(mount.resolve("data"));
             String before = Scene.listing(small.folder);
-            RestoreReport report = new Restore(io.github.sqlitehealth.witness.Timepiece.system(), act -> {
+            RestoreReport report = new Restore(Timepiece.system(), act -> {
                         if (act.startsWith("fill")) {
                             try {
                                 Outside.sh("cat /dev/zero > \"$1\" 2>/dev/null || true", mount.resolve("filling"));
