@@ -155,6 +155,11 @@ final class RunningGateway extends GatewayClient implements AutoCloseable {
         return awaitEnd();
     }
 
+    /** Waits until it ends by itself. Returns the exit code. */
+    int awaitExit() throws InterruptedException {
+        return awaitEnd();
+    }
+
     /** {@code kill -9}. */
     void kill() throws InterruptedException {
         process.destroyForcibly();

@@ -5,7 +5,10 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -109,10 +112,10 @@ final class Survival {
         }
         gateway.awaitVerdict("STRANDED", Evidence.LIMIT);
         Set<String> before = Set.copyOf(gateway.acknowledged().values());
-        java.time.Instant then = java.time.Instant.now();
-        await().atMost(java.time.Duration.ofSeconds(20))
+        Instant then = Instant.now();
+        await().atMost(Duration.ofSeconds(20))
                 .until(() -> gateway.health().at("/details/rescue/copyAt").isString());
-        boolean later = java.time.Instant.parse(
+        boolean later = Instant.parse(
                         gateway.health().at("/details/rescue/copyAt").asString())
                 .isAfter(then);
         awaitMore(gateway, AT_LEAST);
@@ -157,7 +160,7 @@ final class Survival {
         }
     }
 
-    private static Set<String> bodies(Path database) {
+    static Set<String> bodies(Path database) {
         try {
             return Arrays.stream(
                             Act.sqlite3(database, "select body from messages").split("\n"))
@@ -176,7 +179,7 @@ final class Survival {
         try (Stream<Path> files = Files.list(forensics)) {
             return files
                     .filter(file -> file.getFileName().toString().matches("rescue-[^-]*\\.db"))
-                    .max(java.util.Comparator.naturalOrder())
+                    .max(Comparator.naturalOrder())
                     .stream()
                     .toList();
         }

@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.github.sqlitehealth.sample.Survival.Act51;
 import io.github.sqlitehealth.sample.Survival.Outcome;
@@ -8,6 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,6 +51,58 @@ class SurvivalIT {
         });
     }
 
+    /** An orchestrator starts it again: what the copy holds is all that was ever acknowledged. */
+    @Test
+    void aGatewayThatIsToBeHaltedEndsWhenEveryAcknowledgedRowIsSafe() throws Exception {
+        try (RunningGateway gateway =
+                RunningGateway.start(folder, "data/gateway.db", "--sqlite.health.stranded.halt=true")) {
+            gateway.awaitHealthy();
+            gateway.startWriting();
+            await().until(() -> gateway.acknowledged().size() >= 100);
+            Act.rm(gateway.sidecar("-wal"), gateway.sidecar("-shm"));
+
+            assertThat(gateway.awaitExit()).isEqualTo(70);
+
+            Set<String> ours = Set.copyOf(gateway.stopWriting().values());
+            assertThat(Survival.bodies(Survival.copies(gateway).get(0))).containsAll(ours);
+            assertThat(Act.sqlite3(gateway.database(), "pragma integrity_check").strip())
+                    .isEqualTo("ok");
+            assertThat(gateway.log()).contains("halted with exit code 70");
+        }
+    }
+
+    /** The web server drains before the monitor stops. */
+    @Test
+    void theRowOfTheLastRequestIsInTheCopy() throws Exception {
+        try (RunningGateway gateway = RunningGateway.start(folder, "data/gateway.db");
+                OutsideSession lock = new OutsideSession(gateway.database())) {
+            gateway.awaitHealthy();
+            gateway.post("before");
+            Act.sqlite3(gateway.database(), "pragma wal_checkpoint(passive)");
+            // It holds the files that the gateway holds, so that a request can be made to wait.
+            lock.run("begin immediate");
+            CompletableFuture<Long> last = CompletableFuture.supplyAsync(() -> gateway.post("the last one"));
+            Act.rm(gateway.sidecar("-wal"), gateway.sidecar("-shm"));
+            gateway.awaitVerdict("STRANDED", Evidence.LIMIT);
+            await().until(() -> gateway.health().at("/details/rescue/copy").isString());
+            assertThat(last).isNotDone();
+
+            CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return gateway.terminate();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            await().until(() -> gateway.log().contains("Commencing graceful shutdown"));
+            lock.run("rollback");
+
+            assertThat(last.get(10, TimeUnit.SECONDS)).isPositive();
+            exit.get(60, TimeUnit.SECONDS);
+            assertThat(Survival.bodies(Survival.copies(gateway).get(0))).contains("before", "the last one");
+        }
+    }
+
     private List<Outcome> repeat(Act51 act, boolean starter) throws Exception {
         List<Outcome> outcomes = new ArrayList<>();
         for (int time = 0; time < TIMES; time++) {
@@ -62,13 +120,6 @@ class SurvivalIT {
         int theirsLost = outcomes.stream().mapToInt(Outcome::theirsLost).sum();
         return String.format(
                 "| 51%s | %s | %d of %d | %d | %d | %d | %d |",
-                act.name().toLowerCase(java.util.Locale.ROOT),
-                starter,
-                sound,
-                outcomes.size(),
-                ours,
-                lost,
-                theirs,
-                theirsLost);
+                act.name().toLowerCase(Locale.ROOT), starter, sound, outcomes.size(), ours, lost, theirs, theirsLost);
     }
 }

@@ -144,22 +144,30 @@ final class IdentityCheck {
             IOException failure = glance.failure();
             return witness.failed(failure == null ? new IOException("no look") : failure, glance.start());
         }
-        if (!glance.needsSecond()) {
-            return witness.say(first, glance.start());
-        }
         try {
-            Look second = witness.look();
-            if (!second.stale().isEmpty()
-                    && handles.stream().noneMatch(LiveHandles::mayBeOpen)
-                    && stranded.mayLetGo()) {
-                // The application has let go of the file and may have put another in its place; only we still hold it.
-                anchor.close();
-                second = witness.look();
+            if (!glance.needsSecond()) {
+                return witness.say(letsGo(first) ? witness.look() : first, glance.start());
             }
-            return witness.say(first, second, glance.start());
+            Look second = witness.look();
+            return witness.say(first, letsGo(second) ? witness.look() : second, glance.start());
         } catch (IOException ex) {
             return witness.failed(ex, glance.start());
         }
+    }
+
+    /**
+     * Closes the anchor when the application has let go of the file, and may have put another in its place, so that only we
+     * still hold it; unless there are rows that nobody else holds.
+     */
+    private boolean letsGo(Look look) {
+        if (look.stale().isEmpty()
+                || !anchor.isOpen()
+                || handles.stream().anyMatch(LiveHandles::mayBeOpen)
+                || !stranded.mayLetGo()) {
+            return false;
+        }
+        anchor.close();
+        return true;
     }
 
     /** Both looks at once, for a check that wants to know before it goes on. */

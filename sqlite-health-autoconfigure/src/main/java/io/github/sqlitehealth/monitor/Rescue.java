@@ -84,7 +84,7 @@ final class Rescue {
     synchronized void frozen(Coverage now, Duration after) {
         if (freezes && now.whole() && !wasWhole) {
             wasWhole = true;
-            tell.accept("no connection checkpoints any more: " + now.covered() + " of " + now.open() + ", known "
+            tell.accept("no connection checkpoints any more: " + now.covered() + " of " + now.open() + ", "
                     + after.toMillis() + " ms after the first sign");
         }
         frozen(now);

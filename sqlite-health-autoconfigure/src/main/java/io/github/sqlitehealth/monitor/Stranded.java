@@ -30,6 +30,7 @@ final class Stranded {
     private volatile boolean suspected;
     private volatile @Nullable Rescue rescue;
     private volatile long changed = System.nanoTime();
+    private volatile long frozenAfter = Long.MAX_VALUE;
     private @Nullable Farewell farewell;
     private boolean keeps;
 
@@ -66,6 +67,7 @@ final class Stranded {
         if (freezes && !suspected && rescue == null) {
             suspected = true;
             changed = System.nanoTime();
+            frozenAfter = Long.MAX_VALUE;
             watch.add(this);
         }
     }
@@ -113,8 +115,9 @@ final class Stranded {
             return left.covered() == 0 || nanos > THAW.toNanos() ? Step.DONE : Step.AGAIN;
         }
         Coverage now = freeze();
+        frozenAfter = now.whole() ? Math.min(frozenAfter, nanos) : Long.MAX_VALUE;
         if (present != null) {
-            present.frozen(now, Duration.ofNanos(nanos));
+            present.frozen(now, Duration.ofNanos(frozenAfter));
         }
         return freezes && now.covered() < now.open() && nanos < EAGER.toNanos() ? Step.AT_ONCE : Step.AGAIN;
     }

@@ -8,13 +8,17 @@ import com.zaxxer.hikari.util.ConcurrentBag.IConcurrentBagEntry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConnection;
+import org.sqlite.core.DB;
 
 /**
  * Connections of a HikariCP pool, each in its turn. {@code getConnection} gives a thread the connection that it had
@@ -27,6 +31,9 @@ public final class HikariHandles implements LiveHandles {
 
     private final HikariDataSource pool;
     private final BooleanSupplier mayGrow;
+
+    /** Those that were in the bag when somebody asked. */
+    private final Set<Connection> seen = Collections.newSetFromMap(new WeakHashMap<>());
 
     /**
      * @param pool of the application
@@ -87,10 +94,30 @@ public final class HikariHandles implements LiveHandles {
         return true;
     }
 
+    /** A connection leaves the bag before it is closed, by another thread: until it is, it is open. */
     @Override
     public boolean mayBeOpen() {
-        ConcurrentBag<IConcurrentBagEntry> bag = bag();
-        return bag != null && bag.size() > 0;
+        synchronized (seen) {
+            List<Connection> pooled = connections();
+            seen.addAll(pooled);
+            seen.removeIf(connection -> !pooled.contains(connection) && isClosed(connection));
+            return !seen.isEmpty();
+        }
+    }
+
+    private static boolean isClosed(Connection connection) {
+        try {
+            if (!connection.isClosed()) {
+                return false;
+            }
+            // It says so when it begins to close, and lets nobody in until it is done.
+            DB database = connection.unwrap(SQLiteConnection.class).getDatabase();
+            synchronized (database) {
+                return true;
+            }
+        } catch (SQLException ex) {
+            return true;
+        }
     }
 
     @Override

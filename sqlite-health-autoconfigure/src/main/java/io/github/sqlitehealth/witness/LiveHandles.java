@@ -36,8 +36,8 @@ public interface LiveHandles {
     Set<String> open();
 
     /**
-     * Whether the application holds a connection open now: false only when it is known to hold none. Never blocks. Any
-     * thread may ask.
+     * Whether the application holds a connection open now: false only when it is known to hold none. Waits for nothing but
+     * a close that is under way. Any thread may ask.
      */
     boolean mayBeOpen();
 

@@ -27,6 +27,7 @@ final class Rig implements AutoCloseable {
     final List<Verdict> told = new CopyOnWriteArrayList<>();
     final List<Testimony> heard = new CopyOnWriteArrayList<>();
     final RescueWatch rescues;
+    final List<Integer> halted = new CopyOnWriteArrayList<>();
     final DatabaseMonitor monitor;
 
     Rig(Path file, LiveHandles handles, Tuning tuning) throws InterruptedException {
@@ -60,7 +61,7 @@ final class Rig implements AutoCloseable {
                 holders,
                 listener,
                 time.timepiece(),
-                new StrandedFactory(settings.stranded(), rescues, new Volumes()),
+                new StrandedFactory(settings.stranded(), rescues, new Volumes(), halted::add),
                 attached -> {},
                 detached -> {});
         monitor.begin();
@@ -110,6 +111,7 @@ final class Rig implements AutoCloseable {
 
     @Override
     public void close() {
+        rescues.stop();
         monitor.close();
         alarms.close();
     }

@@ -1,0 +1,336 @@
+package io.github.sqlitehealth.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.fixture.Outside;
+import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.recovery.AtStop;
+import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
+import io.github.sqlitehealth.recovery.RescueCopy;
+import io.github.sqlitehealth.recovery.RescueState;
+import io.github.sqlitehealth.witness.DataSourceHandles;
+import io.github.sqlitehealth.witness.HikariHandles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteDataSource;
+
+/** What is done for the rows of a stranded process, and what its end does with them. */
+class RescueTest {
+
+    private static final int ROWS = 10;
+
+    @TempDir
+    Path temporary;
+
+    private final Tuning tuning = new Tuning();
+    private Path file;
+    private HikariDataSource pool;
+
+    @BeforeEach
+    void database() throws Exception {
+        file = Rig.sound(temporary.toRealPath());
+        pool = new HikariDataSource();
+        pool.setJdbcUrl("jdbc:sqlite:" + file);
+        pool.setMaximumPoolSize(1);
+        execute("SELECT count(*) FROM t");
+    }
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
+
+    @Test
+    void theStateSaysWhatIsSavedAndWhatAStopWouldDo() throws Exception {
+        try (Rig rig = stranded()) {
+            rig.rescues.start();
+            RescueState state = awaitCopy(rig);
+            await().until(() -> rescue(rig).freeze(), new Coverage(1, 1, 0)::equals);
+            assertThat(state.shown()).containsEntry("atStop", "merge").containsKeys("copy", "copyAt", "why");
+            assertThat(state.shown()).doesNotContainKey("problem");
+            assertThat(number("PRAGMA wal_autocheckpoint")).isZero();
+            await().until(() -> rig.reasons().contains("rescue"));
+            assertThat(snapshot(rig)).contains("rescue={").contains("atStop=merge");
+
+            insert("later");
+            await().until(() -> !rescue(rig).coversAll());
+            assertThat(rescue(rig).copy()).isEqualTo(state.copy());
+            rig.time.pass(Duration.ofMinutes(1));
+            await().until(() -> rescue(rig).coversAll());
+            assertThat(rowsOf(rescue(rig))).isEqualTo(ROWS + 2);
+
+            Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('outside')");
+            await().until(() -> Objects.requireNonNull(rescue(rig).atStop()).plan(), AtStop.Plan.KEEP::equals);
+            assertThat(rescue(rig).shown().get("why").toString()).contains("new -wal");
+        }
+    }
+
+    @Test
+    void whereNobodyElseWroteTheLastCloseMerges() throws Exception {
+        try (Rig rig = stranded()) {
+            rig.monitor.lookOnceMore();
+        }
+        insert("after the last copy");
+        pool.close();
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t; PRAGMA integrity_check"))
+                .isEqualTo((ROWS + 2) + "\nok");
+    }
+
+    @Test
+    void whereSomebodyElseWroteNothingOfTheirsIsTouched() throws Exception {
+        RescueState last;
+        try (Rig rig = stranded()) {
+            Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('outside 1'), ('outside 2')");
+            rig.monitor.lookOnceMore();
+            rig.monitor.close();
+            last = rescue(rig);
+            assertThat(last.coversAll()).isTrue();
+            assertThat(rowsOf(last)).isEqualTo(ROWS + 1);
+            assertThat(insertRefused()).as("a row that would be lost").isTrue();
+        }
+        pool.close();
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t; PRAGMA integrity_check"))
+                .isEqualTo((ROWS + 2) + "\nok");
+        // The same Java process can use the database again, as soon as the anchor has been let go, too.
+        try (HikariDataSource next = new HikariDataSource()) {
+            next.setJdbcUrl("jdbc:sqlite:" + file);
+            next.setMaximumPoolSize(1);
+            await().ignoreExceptions().until(() -> count(next) == ROWS + 2);
+        }
+    }
+
+    @Test
+    void aSwapOfTheLastSecondIsSeenAtTheStop() throws Exception {
+        try (Rig rig = rig()) {
+            insert("ours");
+            loseSidecars();
+            Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('outside')");
+            rig.monitor.lookOnceMore();
+            rig.monitor.close();
+            assertThat(rig.verdict()).isEqualTo(Verdict.STRANDED);
+            assertThat(rowsOf(rescue(rig))).isEqualTo(ROWS + 1);
+        }
+        pool.close();
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t")).isEqualTo(String.valueOf(ROWS + 1));
+    }
+
+    @Test
+    void theAnchorIsLetGoOfADrainedPoolOnlyWhenTheCopyHoldsEverything() throws Exception {
+        try (Rig rig = stranded()) {
+            pool.close();
+            rig.look().look();
+            assertThat(rig.verdict()).isEqualTo(Verdict.STRANDED);
+            rig.rescues.start();
+            await().until(() -> rig.look().verdict() != Verdict.STRANDED);
+            RescueState last = rescue(rig);
+            assertThat(rowsOf(last)).isEqualTo(ROWS + 1);
+            assertThat(last.shown().get("why").toString()).contains("in the copy");
+        }
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t")).isEqualTo(String.valueOf(ROWS));
+    }
+
+    @Test
+    void withoutRescueADrainedPoolIsLetGoAsEver() throws Exception {
+        tuning.stranded = new Settings.WhileStranded(true, false, 1, false);
+        try (Rig rig = stranded()) {
+            rig.rescues.start();
+            await().until(() -> rescue(rig).problem() != null);
+            assertThat(rescue(rig).problem()).contains("sqlite.health.stranded.rescue is false");
+            pool.close();
+            await().until(() -> rig.look().verdict() != Verdict.STRANDED);
+        }
+    }
+
+    @Test
+    void aChangeThatWasNoneIsForgottenAndTheConnectionsCheckpointAgain() throws Exception {
+        try (Rig rig = rig()) {
+            rig.look();
+            rig.rescues.start();
+            insert("one");
+            Path wal = DatabaseFile.WAL.beside(file);
+            Path aside = wal.resolveSibling("aside");
+            Files.move(wal, aside);
+            rig.monitor.identity().hint(DatabaseFile.WAL);
+            await().until(() -> number("PRAGMA wal_autocheckpoint") == 0);
+            Files.move(aside, wal);
+            rig.look();
+            assertThat(rig.verdict()).isEqualTo(Verdict.HEALTHY);
+            await().until(() -> number("PRAGMA wal_autocheckpoint") == 1000);
+            assertThat(rig.state().rescue()).isNull();
+        }
+    }
+
+    @Test
+    void theProcessIsHaltedOnlyWhenEverythingIsSaved() throws Exception {
+        tuning.stranded = new Settings.WhileStranded(true, true, 1L << 30, true);
+        try (Rig rig = stranded()) {
+            rig.rescues.start();
+            await().until(() -> !rig.halted.isEmpty());
+            assertThat(rig.halted).allMatch(code -> code == 70);
+            assertThat(rescue(rig).coversAll()).isTrue();
+            assertThat(rig.reasons()).contains("identity", "rescue");
+            assertThat(insertRefused()).as("a row that would be lost").isTrue();
+        }
+    }
+
+    @Test
+    void theProcessIsNotHaltedWithoutACopy() throws Exception {
+        tuning.stranded = new Settings.WhileStranded(true, true, 1, true);
+        try (Rig rig = stranded()) {
+            rig.rescues.start();
+            await().until(() -> String.valueOf(rescue(rig).problem()).contains("not halted"));
+            assertThat(rescue(rig).problem()).contains("sqlite.health.stranded.rescue-max-size");
+            assertThat(rig.halted).isEmpty();
+            insert("goes on");
+        }
+    }
+
+    @Test
+    void withoutAnAnchorThereIsNoCopyAndTheFreezeIsAllThatCanBeDone() throws Exception {
+        tuning.anchor = false;
+        try (Rig rig = stranded()) {
+            rig.rescues.start();
+            await().until(() ->
+                    String.valueOf(rescue(rig).problem()).contains("no connection of the monitor was open"));
+            await().until(() -> rescue(rig).freeze(), new Coverage(1, 1, 0)::equals);
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "merge");
+            Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('outside')");
+            await().until(() -> rescue(rig).shown().get("why").toString().contains("kill the process"));
+        }
+    }
+
+    @Test
+    void withoutFreezeConnectionsAreLeftAlone() throws Exception {
+        tuning.stranded = new Settings.WhileStranded(false, true, 1L << 30, false);
+        try (Rig rig = stranded()) {
+            rig.rescues.start();
+            awaitCopy(rig);
+            assertThat(rescue(rig).freeze()).isEqualTo(new Coverage(0, 1, 0));
+            assertThat(rescue(rig).problem()).contains("sqlite.health.stranded.freeze is false");
+            assertThat(number("PRAGMA wal_autocheckpoint")).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void connectionsThatCannotBeSeenAreSaid() throws Exception {
+        SQLiteDataSource plain = new SQLiteDataSource();
+        plain.setUrl("jdbc:sqlite:" + file);
+        try (Connection used = plain.getConnection();
+                Statement statement = used.createStatement();
+                Rig rig = new Rig(file, new DataSourceHandles(plain, file, () -> false, each -> true), tuning)) {
+            statement.execute("INSERT INTO t(body) VALUES ('ours')");
+            loseSidecars();
+            rig.look();
+            rig.rescues.start();
+            assertThat(awaitCopy(rig).problem()).contains("cannot be seen");
+            assertThat(rowsOf(rescue(rig))).isEqualTo(ROWS + 1);
+        }
+    }
+
+    @Test
+    void aFullDiskIsSaidAndTriedAgain() throws Exception {
+        execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)"
+                + " INSERT INTO t(body) SELECT hex(randomblob(250)) FROM n");
+        try (Mounted small = Mounted.tmpfs(temporary.resolve("small"), "1m")) {
+            tuning.snapshots = small.point().resolve("forensics");
+            try (Rig rig = stranded()) {
+                rig.rescues.start();
+                await().until(() -> String.valueOf(rescue(rig).problem()).contains("free; make room"));
+                assertThat(rescue(rig).copy()).isNull();
+                Outside.run("mount", "-o", "remount,size=64m", small.point().toString());
+                rig.time.pass(Duration.ofMinutes(1));
+                assertThat(rowsOf(awaitCopy(rig))).isEqualTo(ROWS + 10_001);
+                assertThat(rescue(rig).problem()).isNull();
+            }
+        }
+    }
+
+    private Rig rig() throws InterruptedException {
+        return new Rig(file, new HikariHandles(pool, () -> false), tuning);
+    }
+
+    /** With one row that nobody else can see. */
+    private Rig stranded() throws Exception {
+        Rig rig = rig();
+        insert("ours");
+        loseSidecars();
+        rig.look();
+        assertThat(rig.verdict()).isEqualTo(Verdict.STRANDED);
+        return rig;
+    }
+
+    private void loseSidecars() throws Exception {
+        Outside.sh("rm \"$1\"-wal \"$1\"-shm", file);
+    }
+
+    private static RescueState rescue(Rig rig) {
+        return Objects.requireNonNull(rig.state().rescue());
+    }
+
+    private static RescueState awaitCopy(Rig rig) {
+        await().until(() -> rescue(rig).copy() != null && rescue(rig).coversAll());
+        return rescue(rig);
+    }
+
+    private static long rowsOf(RescueState state) throws Exception {
+        RescueCopy copy = Objects.requireNonNull(state.copy());
+        return Long.parseLong(Outside.sqlite3(copy.file(), "SELECT count(*) FROM t"));
+    }
+
+    private static String snapshot(Rig rig) {
+        String id =
+                rig.state().snapshots().get(rig.state().snapshots().size() - 1).id();
+        return rig.monitor.snapshot(id).orElseThrow().toString();
+    }
+
+    private void insert(String body) throws SQLException {
+        execute("INSERT INTO t(body) VALUES ('" + body + "')");
+    }
+
+    private boolean insertRefused() {
+        try {
+            insert("refused");
+            return false;
+        } catch (SQLException ex) {
+            return String.valueOf(ex.getMessage()).contains("READONLY");
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private long number(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static long count(HikariDataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM t")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
