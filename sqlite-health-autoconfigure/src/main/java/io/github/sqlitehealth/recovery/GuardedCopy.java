@@ -93,7 +93,6 @@ final class GuardedCopy {
             } finally {
                 statement.execute("ROLLBACK");
             }
-            DurableFiles.force(to);
             next += blocks;
             long took = System.nanoTime() - start;
             rest(took, request.bearable());

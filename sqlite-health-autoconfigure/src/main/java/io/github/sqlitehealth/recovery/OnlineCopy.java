@@ -11,8 +11,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.time.Instant;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 
@@ -21,8 +19,6 @@ import org.sqlite.SQLiteErrorCode;
  * application. It reads through a connection of its own.
  */
 final class OnlineCopy {
-
-    private static final Logger log = LoggerFactory.getLogger(OnlineCopy.class);
 
     /** Of a WAL database, between two questions whether to give up; about 16 MB. */
     private static final int PAGES_PER_STEP = 4096;
@@ -68,7 +64,6 @@ final class OnlineCopy {
                                 open[0] = false;
                                 release(statement);
                             }
-                            forceSoFar(to);
                         },
                         0,
                         0,
@@ -82,15 +77,6 @@ final class OnlineCopy {
                     + SQLiteErrorCode.getErrorCode(code));
         }
         return at;
-    }
-
-    /** A commit of the application waits for all that was written before it: let that never be much. */
-    private static void forceSoFar(Path to) {
-        try {
-            DurableFiles.force(to);
-        } catch (IOException ex) {
-            log.debug("{} will be forced to the disk when it is whole, or nothing comes of it", to, ex);
-        }
     }
 
     private static void release(Statement statement) {
