@@ -99,13 +99,7 @@ final class RestoreStages {
             return;
         }
         Path from = Path.of(plan.from());
-        try {
-            acts.copy(from, plan.temporary());
-        } catch (IOException ex) {
-            // On a full disk nothing could be written down before half a copy is gone.
-            acts.delete(plan.temporary());
-            throw ex;
-        }
+        acts.copy(from, plan.temporary());
         String failed = acts.likeness(plan.temporary(), Files.exists(plan.main()) ? plan.main() : from);
         if (!failed.isEmpty()) {
             progress = progress.noting(failed);
