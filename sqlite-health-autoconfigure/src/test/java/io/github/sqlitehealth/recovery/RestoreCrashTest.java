@@ -316,6 +316,29 @@ class RestoreCrashTest {
         }
     }
 
+    /** The volume goes and comes again. */
+    @ParameterizedTest
+    @EnumSource
+    void aVolumeThatIsGoneMeanwhileLeavesTheRestToTheNextStart(Kind wanted) throws Exception {
+        prepare(wanted);
+        Path gone = folder.resolve("gone");
+        RestoreReport report = run(act -> {
+            if (act.equals("record " + Stage.MOVING)) {
+                try {
+                    Files.move(scene.folder, gone);
+                } catch (IOException ex) {
+                    throw new UncheckedIOException(ex);
+                }
+            }
+        });
+        assertThat(report.outcome()).isEqualTo(kind == Kind.MISSING ? Outcome.UNDONE : Outcome.STUCK);
+        Outside.sh("rm -rf \"$1\"", scene.folder);
+        Files.move(gone, scene.folder);
+        Optional<RestoreReport> next = finish(scene.database, none -> {});
+        assertThat(next).isPresent();
+        allIsWell(next);
+    }
+
     @Test
     void aRestoreThatIsGoingOnIsNotFinishedByAnother() throws Exception {
         prepare(Kind.DAMAGED);
