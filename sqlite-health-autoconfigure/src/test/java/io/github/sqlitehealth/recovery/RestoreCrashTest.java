@@ -243,6 +243,17 @@ class RestoreCrashTest {
     }
 
     @Test
+    void aDatabaseThatWasCreatedWhileThereWasNoneIsNotTakenForTheCopy() throws Exception {
+        prepare(Kind.MISSING);
+        crashBefore("create " + scene.name() + ".restoring-copy");
+        Outside.sh("rm \"$1\" \"$2\"", scene.beside("-wal"), scene.beside("-shm"));
+        Outside.database(scene.database, 3);
+        String other = Scene.sum(scene.database);
+        assertThat(finish(scene.database, none -> {}).orElseThrow().outcome()).isEqualTo(Outcome.UNDONE);
+        assertThat(Scene.sum(scene.database)).isEqualTo(other);
+    }
+
+    @Test
     void whatHasBeenUsedSinceItWasInstalledIsLeftAlone() throws Exception {
         prepare(Kind.DAMAGED);
         crashBefore("check what is installed");
@@ -253,20 +264,27 @@ class RestoreCrashTest {
         assertThat(scene.rows()).isEqualTo(Scene.BACKED_UP + 1);
     }
 
-    /** A full disk had not taken the line that says so. */
+    /** A full disk had not taken the line that says so, and the original is a sound one. */
     @Test
     void anUndoingThatIsNotInTheJournalIsNotTakenForSuccess() throws Exception {
-        prepare(Kind.FAILING);
-        boolean crashed = crashes(() -> run(act -> {
-            if (act.endsWith("-shm") && Files.exists(scene.database) && Files.notExists(scene.beside("-shm"))) {
-                throw new Crash();
-            }
-        }));
+        kind = Kind.FAILING;
+        scene = Scene.sound(folder.resolve("data"));
+        Outside.sqlite3(scene.database, "PRAGMA wal_checkpoint(TRUNCATE)");
+        String original = Scene.sum(scene.database);
+        List<String> told = new ArrayList<>();
+        boolean crashed = crashes(() -> new Restore(Timepiece.system(), act -> {
+                    damageWhatIsInstalled(act);
+                    told.add(act);
+                    if (act.equals("record CLEARING")) {
+                        throw new Crash();
+                    }
+                })
+                .begin(scene.forced(scene.backup, "test")));
         assertThat(crashed).isTrue();
+        assertThat(told).contains("record UNDOING");
         Outside.sh("sed -i '$d' \"$1\"", RestoreJournal.beside(scene.database));
-        Optional<RestoreReport> report = finish(scene.database, none -> {});
-        assertThat(report.orElseThrow().outcome()).isEqualTo(Outcome.UNDONE);
-        allIsWell(report);
+        assertThat(finish(scene.database, none -> {}).orElseThrow().outcome()).isEqualTo(Outcome.UNDONE);
+        assertThat(Scene.sum(scene.database)).isEqualTo(original);
     }
 
     @Test
@@ -296,6 +314,29 @@ class RestoreCrashTest {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** The volume goes and comes again. */
+    @ParameterizedTest
+    @EnumSource
+    void aVolumeThatIsGoneMeanwhileLeavesTheRestToTheNextStart(Kind wanted) throws Exception {
+        prepare(wanted);
+        Path gone = folder.resolve("gone");
+        RestoreReport report = run(act -> {
+            if (act.equals("record " + Stage.MOVING)) {
+                try {
+                    Files.move(scene.folder, gone);
+                } catch (IOException ex) {
+                    throw new UncheckedIOException(ex);
+                }
+            }
+        });
+        assertThat(report.outcome()).isEqualTo(kind == Kind.MISSING ? Outcome.UNDONE : Outcome.STUCK);
+        Outside.sh("rm -rf \"$1\"", scene.folder);
+        Files.move(gone, scene.folder);
+        Optional<RestoreReport> next = finish(scene.database, none -> {});
+        assertThat(next).isPresent();
+        allIsWell(next);
     }
 
     @Test

@@ -89,8 +89,12 @@ class RestoreRefusalTest {
 
     @Test
     void whatDoesNotHoldWhatMustBeThere() throws Exception {
-        refused(scene.demanding(scene.backup, null, Map.of("t", 301L)), "does not hold", "301 rows in t");
-        refused(scene.demanding(scene.backup, null, Map.of(), "other"), "does not hold", "table other");
+        refused(
+                scene.demanding(scene.backup, null, Map.of("t", 301L)),
+                "does not hold what must be there: 301 rows in t");
+        refused(
+                scene.demanding(scene.backup, null, Map.of(), "other"),
+                "does not hold what must be there: table other");
     }
 
     @Test
