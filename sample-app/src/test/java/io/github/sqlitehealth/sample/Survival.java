@@ -68,6 +68,9 @@ final class Survival {
 
     private static final int AT_LEAST = 100;
 
+    /** What is measured here are rows, not times. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private Survival() {}
 
     /** @param outsideStays whether the other process still has the database open when the gateway ends */
@@ -110,10 +113,10 @@ final class Survival {
             awaitMore(gateway, 3 * AT_LEAST);
             return Set.of();
         }
-        gateway.awaitVerdict("STRANDED", Evidence.LIMIT);
+        gateway.awaitVerdict("STRANDED", PATIENCE);
         Set<String> before = Set.copyOf(gateway.acknowledged().values());
         Instant then = Instant.now();
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(PATIENCE)
                 .until(() -> gateway.health().at("/details/rescue/copyAt").isString());
         boolean later = Instant.parse(
                         gateway.health().at("/details/rescue/copyAt").asString())
@@ -132,7 +135,7 @@ final class Survival {
 
     private static void awaitMore(RunningGateway gateway, int rows) {
         int now = gateway.acknowledged().size();
-        await().until(() -> gateway.acknowledged().size() >= now + rows);
+        await().atMost(PATIENCE).until(() -> gateway.acknowledged().size() >= now + rows);
     }
 
     private static Outcome count(RunningGateway gateway, Set<String> before, Set<String> theirs)

@@ -4,6 +4,7 @@ import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.recovery.AtStop;
 import io.github.sqlitehealth.recovery.PooledPragma;
 import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
+import io.github.sqlitehealth.recovery.RescueCopy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -85,8 +86,11 @@ final class Farewell {
         if (!rescue.rounds().wanted()) {
             return null;
         }
-        if (rescue.rounds().copies().last() == null) {
-            return "not halted: there is no rescue copy, and the end of the process would be the end of its rows";
+        // Writes are refused only when the copy that they wait for is likely to succeed.
+        RescueCopy copy = rescue.rounds().copies().last();
+        if (copy == null || !copy.verified() || rescue.rounds().problem() != null) {
+            return "not halted: there is no verified rescue copy of today's rows, and the end of the process would be the"
+                    + " end of them";
         }
         cover(noWrites::set, COVER_BEFORE_HALT);
         if (rescue.rounds().complete(LAST_COPY)) {

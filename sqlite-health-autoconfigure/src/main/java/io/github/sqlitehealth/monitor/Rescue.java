@@ -75,9 +75,11 @@ final class Rescue {
         return rounds;
     }
 
+    /** Asks no SQL, since the watch calls it. */
     synchronized void looked(Look look, Coverage now) {
         this.look = look;
         frozen(now);
+        publish(said != null && said.coversAll());
     }
 
     /** How far the freeze has come after some time, which is also the moment to look at what others do. */
@@ -88,6 +90,7 @@ final class Rescue {
                     + after.toMillis() + " ms after the first sign");
         }
         frozen(now);
+        publish();
     }
 
     private void frozen(Coverage now) {
@@ -97,7 +100,6 @@ final class Rescue {
         } catch (IOException ex) {
             failure = "the paths cannot be looked at: " + ex;
         }
-        publish();
     }
 
     /** Who else holds the files now. */
@@ -160,12 +162,15 @@ final class Rescue {
     }
 
     private void publish() {
+        publish(rounds.copies().coverAllSurely());
+    }
+
+    private void publish(boolean coversAll) {
         if (over) {
             return;
         }
         AtStop plan = atStop();
-        RescueState now =
-                new RescueState(frozen, rounds.copies().last(), rounds.copies().coverAllSurely(), plan, problems());
+        RescueState now = new RescueState(frozen, rounds.copies().last(), coversAll, plan, problems());
         RescueState before = said;
         if (now.equals(before)) {
             return;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.it.Apps;
 import io.github.sqlitehealth.it.Db;
 import io.github.sqlitehealth.it.Http;
@@ -136,6 +137,35 @@ class LifecycleTest {
                         database.check(Check.QUICK).get(20, TimeUnit.SECONDS);
                     });
             assertOneWholeFile(file, anchor ? 101 : 102);
+        }
+    }
+
+    @Test
+    void aSwapThatNobodyHasSeenYetIsNotMergedAtTheStop() throws Exception {
+        Path file = Db.wal(folder.resolve("app.db"));
+        Apps.runner()
+                .withBean("ds", DataSource.class, () -> Db.pool(file, 2))
+                .withPropertyValues(
+                        "sqlite.health.identity-watch.interval=1h",
+                        "sqlite.health.identity-watch.events=false",
+                        "sqlite.health.quick-check.interval=1h")
+                .run(context -> {
+                    DataSource pool = context.getBean(DataSource.class);
+                    Db.execute(pool, "INSERT INTO t(body) VALUES ('x')");
+                    WatchedDatabase database = Apps.checked(context, "ds");
+                    assertThat(database.state().verdict()).isEqualTo(Verdict.HEALTHY);
+                    Outside.sh("rm \"$1\"-wal \"$1\"-shm", file);
+                    Db.execute(pool, "INSERT INTO t(body) VALUES ('ours')");
+                    Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('theirs')");
+                });
+        assertThat(Outside.sqlite3(file, "SELECT group_concat(body) FROM t WHERE length(body) < 9"))
+                .isEqualTo("theirs");
+        try (var copies = java.nio.file.Files.list(Path.of(file + "-forensics"))) {
+            Path copy = copies.filter(each -> each.toString().matches(".*/rescue-[^/]*\\.db"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(Outside.sqlite3(copy, "SELECT group_concat(body) FROM t WHERE length(body) < 9"))
+                    .isEqualTo("x,ours");
         }
     }
 
