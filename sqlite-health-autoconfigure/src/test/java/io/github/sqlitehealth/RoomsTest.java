@@ -59,7 +59,8 @@ class RoomsTest {
             Map.entry("forensics.SnapshotStore", "files of our own"),
             Map.entry("forensics.ForensicsDirectory", "files of our own"),
             Map.entry("forensics.Json", "files of our own"),
-            Map.entry("recovery.DurableFiles", "copies, and what no connection of this process has open"));
+            Map.entry("recovery.DurableFiles", "copies, and what no connection of this process has open"),
+            Map.entry("recovery.BackupShelf", "a file of our own, for the sake of its lock"));
 
     private static final Set<String> OPENING = Set.of(
             "newByteChannel",

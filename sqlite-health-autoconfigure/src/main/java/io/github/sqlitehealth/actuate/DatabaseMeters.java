@@ -6,6 +6,7 @@ import io.github.sqlitehealth.diagnosis.HazardKind;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.diagnosis.Witness;
+import io.github.sqlitehealth.monitor.BackupState;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.MonitorState.Counts;
 import io.github.sqlitehealth.monitor.MonitorState.Pages;
@@ -39,6 +40,7 @@ final class DatabaseMeters {
     private final Tags tags;
     private final Set<Meter> registered = ConcurrentHashMap.newKeySet();
     private final Map<Answered, Timer> timers = new ConcurrentHashMap<>();
+    private @Nullable Timer backupDuration;
     private final Set<String> errors = ConcurrentHashMap.newKeySet();
 
     DatabaseMeters(WatchedDatabase database, MeterRegistry registry) {
@@ -80,6 +82,35 @@ final class DatabaseMeters {
         count(SqliteMeter.TRANSIENTS, tags, watched -> counts(watched).transients());
         count(SqliteMeter.ALARMS, tags, watched -> counts(watched).alarms());
         count(SqliteMeter.SNAPSHOTS, tags, watched -> counts(watched).snapshots());
+        if (database.backups().state().enabled()) {
+            backups();
+        }
+    }
+
+    private void backups() {
+        gauge(SqliteMeter.BACKUP_AGE, "seconds", tags, watched -> {
+            Duration age = watched.backups().state().age(watched.now());
+            return age == null ? Double.NaN : age.toNanos() / 1e9;
+        });
+        gauge(SqliteMeter.BACKUP_SIZE, "bytes", tags, watched -> {
+            BackupState state = watched.backups().state();
+            return state.lastVerified() == null ? Double.NaN : state.bytes();
+        });
+        count(
+                SqliteMeter.BACKUP_FAILURES,
+                tags,
+                watched -> watched.backups().state().failures());
+        backupDuration = remember(Timer.builder(SqliteMeter.BACKUP_DURATION.meterName())
+                .description(SqliteMeter.BACKUP_DURATION.description())
+                .tags(tags)
+                .register(registry));
+    }
+
+    /** How long a backup took. */
+    void recordBackup(Duration took) {
+        if (backupDuration != null) {
+            backupDuration.record(took);
+        }
     }
 
     /** Which errors of statements there are is known only when they come. */

@@ -6,6 +6,7 @@ import io.github.sqlitehealth.monitor.MonitorListener;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -71,5 +72,13 @@ public final class SqliteHealthMetrics implements MonitorListener {
         }
         shown.countErrors();
         shown.record(testimony);
+    }
+
+    @Override
+    public void backedUp(String database, Duration took) {
+        DatabaseMeters shown = meters.get(database);
+        if (shown != null) {
+            shown.recordBackup(took);
+        }
     }
 }

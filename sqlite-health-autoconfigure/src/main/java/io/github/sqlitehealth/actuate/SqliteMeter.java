@@ -14,6 +14,10 @@ enum SqliteMeter {
     SNAPSHOTS("sqlite.health.snapshots", "Snapshots that have been taken"),
     APPLICATION_ERRORS("sqlite.health.application.errors", "SQLite errors that statements of the application ran into"),
     HAZARD("sqlite.health.hazard", "1 for a condition that corrupts databases sooner or later, 0 while it is absent"),
+    BACKUP_AGE("sqlite.health.backup.age", "Age of the last verified backup; NaN when there is none"),
+    BACKUP_DURATION("sqlite.health.backup.duration", "How long it took to copy and to check"),
+    BACKUP_SIZE("sqlite.health.backup.size", "Size of the last verified backup"),
+    BACKUP_FAILURES("sqlite.health.backup.failures", "Backups that failed"),
     FILE_SIZE("sqlite.file.size", "Size of a file of the database"),
     PAGES("sqlite.pages", "Pages of the database"),
     FREELIST_PAGES("sqlite.freelist.pages", "Unused pages of the database");

@@ -8,6 +8,7 @@ import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.diagnosis.Witness;
+import io.github.sqlitehealth.monitor.BackupState;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import java.time.Instant;
@@ -55,6 +56,10 @@ record StateView(Verdict verdict, Map<String, Object> details) {
         putTime(details, "lastTick", lastTick(state));
         putTime(details, "lastQuickCheck", state.ticks().get(Check.QUICK));
         putTime(details, "lastFullCheck", state.ticks().get(Check.FULL));
+        BackupState backups = database.backups().state();
+        if (backups.enabled()) {
+            details.put("backup", BackupView.of(backups, now));
+        }
         details.put("snapshots", snapshots(state));
         details.put(
                 "hazards",

@@ -4,6 +4,7 @@ import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.monitor.MonitorListener;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -38,6 +39,11 @@ final class MonitorListeners implements MonitorListener {
     @Override
     public void heard(String database, Testimony testimony) {
         tell(listener -> listener.heard(database, testimony));
+    }
+
+    @Override
+    public void backedUp(String database, Duration took) {
+        tell(listener -> listener.backedUp(database, took));
     }
 
     private void tell(Consumer<MonitorListener> news) {

@@ -3,6 +3,7 @@ package io.github.sqlitehealth.autoconfigure;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.sqlitehealth.actuate.VerdictEvents;
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.monitor.BackupSettings;
 import io.github.sqlitehealth.monitor.Monitor;
 import io.github.sqlitehealth.monitor.MonitorListener;
 import io.github.sqlitehealth.monitor.Settings;
@@ -116,6 +117,7 @@ public final class SqliteHealthAutoConfiguration {
     private static Settings settings(SqliteHealthProperties properties) {
         SqliteHealthProperties.QuickCheck quick = properties.quickCheck();
         SqliteHealthProperties.Snapshots snapshots = properties.snapshots();
+        SqliteHealthProperties.Backup backup = properties.backup();
         Check first = switch (properties.startup().check()) {
             case NONE -> null;
             case QUICK -> Check.QUICK;
@@ -145,6 +147,8 @@ public final class SqliteHealthAutoConfiguration {
                 snapshots.directory(),
                 snapshots.maxCount(),
                 snapshots.maxSize().toBytes(),
-                snapshots.holdersTimeout());
+                snapshots.holdersTimeout(),
+                new BackupSettings(
+                        backup.enabled(), backup.interval(), backup.directory(), backup.keep(), backup.timeout()));
     }
 }

@@ -27,6 +27,7 @@ import org.springframework.util.unit.DataSize;
  * @param content What must be in the databases.
  * @param confused What to do about a connection that is wrong about a healthy file.
  * @param snapshots The evidence on the disk.
+ * @param backup Copies that have been checked.
  * @param metrics The meters.
  * @param startup The first check.
  * @param recovery What is done at the next start, once.
@@ -46,6 +47,7 @@ record SqliteHealthProperties(
         @DefaultValue Content content,
         @DefaultValue Confused confused,
         @DefaultValue Snapshots snapshots,
+        @DefaultValue Backup backup,
         @DefaultValue Metrics metrics,
         @DefaultValue Startup startup,
         @DefaultValue Recovery recovery) {
@@ -200,6 +202,34 @@ record SqliteHealthProperties(
                 throw Rules.broken("snapshots.max-size", maxSize, "must be more than 0");
             }
             Rules.positive("snapshots.holders-timeout", holdersTimeout);
+        }
+    }
+
+    /**
+     * Copies that have been checked.
+     *
+     * @param enabled Whether backups are taken at regular intervals.
+     * @param interval Age of the last verified backup at which another one is due.
+     * @param directory Directory for the backups of all databases. Beside each database file by default.
+     * @param keep Number of verified backups that are kept of one database.
+     * @param timeout Time after which the check of a backup is given up.
+     */
+    record Backup(
+            @DefaultValue("false") boolean enabled,
+            @DefaultValue("24h") Duration interval,
+            @Nullable Path directory,
+            @DefaultValue("7") int keep,
+            @DefaultValue("1h") Duration timeout) {
+
+        Backup {
+            Rules.positive("backup.interval", interval);
+            if (directory != null) {
+                Rules.directory("backup.directory", directory);
+            }
+            if (keep < 1) {
+                throw Rules.broken("backup.keep", keep, "must be at least 1");
+            }
+            Rules.positive("backup.timeout", timeout);
         }
     }
 

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -60,7 +59,7 @@ public final class ForensicsDirectory {
     /** Writes a file, whole or not at all; only its owner can read it. */
     public void write(String name, byte[] content) throws IOException {
         create();
-        Path temporary = Files.createTempFile(path, name + "-", TEMPORARY, ownerOnly("rw-------"));
+        Path temporary = Files.createTempFile(path, name + "-", TEMPORARY, ownerOnlyFile());
         try {
             // No channel: an interrupt, which is how the monitor is stopped, would close it and lose the evidence.
             try (FileOutputStream out = new FileOutputStream(temporary.toFile())) {
@@ -78,7 +77,7 @@ public final class ForensicsDirectory {
     FileChannel open(String name) throws IOException {
         create();
         return FileChannel.open(
-                file(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ownerOnly("rw-------"));
+                file(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ownerOnlyFile());
     }
 
     /** Removes what a process left behind that was killed while it wrote. */
@@ -96,22 +95,11 @@ public final class ForensicsDirectory {
     }
 
     private void create() throws IOException {
-        if (!Files.isDirectory(path)) {
-            Path parent = path.getParent();
-            if (parent != null && withParents) {
-                Files.createDirectories(parent);
-            }
-            Files.createDirectory(path, ownerOnly("rwx------"));
-        }
+        OwnerOnly.directory(path, withParents);
     }
 
-    private FileAttribute<?>[] ownerOnly(String permissions) {
-        Set<String> views = path.getFileSystem().supportedFileAttributeViews();
-        return views.contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
-                }
-                : new FileAttribute<?>[0];
+    private FileAttribute<?>[] ownerOnlyFile() {
+        return OwnerOnly.permissions(path, "rw-------");
     }
 
     /** A rename survives a power failure only when the directory has reached the disk, too. */

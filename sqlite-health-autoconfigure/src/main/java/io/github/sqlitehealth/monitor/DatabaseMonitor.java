@@ -237,6 +237,11 @@ final class DatabaseMonitor {
         }
     }
 
+    /** How long a writer of a database without WAL can wait, as the last check found. */
+    Duration bearable() {
+        return live.bearable();
+    }
+
     /** It is watched no longer: no work on it begins any more, and its statements are not heard. */
     void retire() {
         retired = true;

@@ -42,6 +42,7 @@ public final class Monitor {
     private final Holders holders;
     private final Forensics forensics;
     private final HazardRounds hazards;
+    private final BackupRounds backups;
     private final Duration hazardsInterval;
 
     /** By the name of the database, in the order in which they were found. */
@@ -85,6 +86,7 @@ public final class Monitor {
         this.holders = holders;
         this.forensics = new Forensics(holders, volumes, settings.holdersTimeout(), time.clock());
         this.hazards = new HazardRounds(holders, volumes, mapped, settings.holdersTimeout());
+        this.backups = new BackupRounds(settings);
         this.hazardsInterval = hazardsInterval;
     }
 
@@ -105,6 +107,8 @@ public final class Monitor {
             watch.add(monitor);
             checks.add(monitor);
         });
+        backups.start();
+        watched().forEach(watched -> backups.add(watched.backups()));
         thread.start();
         checks.executor()
                 .scheduleWithFixedDelay(
@@ -169,11 +173,13 @@ public final class Monitor {
                 attached -> add(attached, watch, checks),
                 this::remove);
         monitor.begin();
-        Watched watched = new Watched(monitor, this::onCheckThread);
+        BackupDuty duty = new BackupDuty(monitor, settings, listener, time, this::onCheckThread, backups::execute);
+        Watched watched = new Watched(monitor, duty, this::onCheckThread);
         databases.put(database.name(), watched);
         listener.added(watched);
         watch.add(monitor);
         checks.add(monitor);
+        backups.add(duty);
         log.info("Watching {} (SQLite {}) for {}", database.file(), database.sqliteVersion(), database.name());
     }
 
@@ -194,6 +200,7 @@ public final class Monitor {
         if (watch == null || checks == null || thread == null) {
             return;
         }
+        backups.stop();
         watch.stop();
         thread.interrupt();
         checks.stop();
@@ -260,6 +267,7 @@ public final class Monitor {
             watch.remove(watched.monitor());
         }
         watched.monitor().retire();
+        backups.remove(watched.backups());
         if (checks != null) {
             checks.remove(watched.monitor());
         }

@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Testimony;
+import java.time.Duration;
 
 /** Hears of what the monitor does, on the monitor's threads: an implementation must be quick and must not throw. */
 public interface MonitorListener {
@@ -16,4 +17,7 @@ public interface MonitorListener {
 
     /** A witness was asked. */
     default void heard(String database, Testimony testimony) {}
+
+    /** A backup was taken, and has passed its check. */
+    default void backedUp(String database, Duration took) {}
 }

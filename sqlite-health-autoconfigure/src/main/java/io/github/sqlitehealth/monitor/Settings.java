@@ -37,7 +37,8 @@ public record Settings(
         @Nullable Path snapshotsDirectory,
         int snapshotsMaxCount,
         long snapshotsMaxSize,
-        Duration holdersTimeout) {
+        Duration holdersTimeout,
+        BackupSettings backup) {
 
     /** Where the evidence of a database is kept. */
     public ForensicsDirectory forensicsOf(String database, Path file) {

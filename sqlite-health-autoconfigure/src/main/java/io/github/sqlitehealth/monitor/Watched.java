@@ -17,12 +17,14 @@ import java.util.concurrent.RejectedExecutionException;
 final class Watched implements WatchedDatabase {
 
     private final DatabaseMonitor monitor;
+    private final BackupDuty backups;
     private final Executor checkThread;
     private final Map<Check, CompletableFuture<MonitorState>> running = new EnumMap<>(Check.class);
     private final Set<CompletableFuture<MonitorState>> awaited = ConcurrentHashMap.newKeySet();
 
-    Watched(DatabaseMonitor monitor, Executor checkThread) {
+    Watched(DatabaseMonitor monitor, BackupDuty backups, Executor checkThread) {
         this.monitor = monitor;
+        this.backups = backups;
         this.checkThread = checkThread;
     }
 
@@ -94,6 +96,11 @@ final class Watched implements WatchedDatabase {
         CompletableFuture<MonitorState> answer = new CompletableFuture<>();
         submit(answer, monitor::acceptContent);
         return answer;
+    }
+
+    @Override
+    public BackupDuty backups() {
+        return backups;
     }
 
     /** What was asked for and has not been done will not be done any more. */

@@ -38,4 +38,7 @@ public interface WatchedDatabase {
 
     /** What is there now is what should be there: an emptiness was meant. */
     CompletableFuture<MonitorState> acceptContent();
+
+    /** Its backups. */
+    DatabaseBackups backups();
 }

@@ -27,12 +27,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackupDirectory {
 
+    static final String TEMPORARY = ".tmp";
+
     private static final String COPY = ".db";
     private static final String NOTE = ".json";
+    private static final String STAMP = "-(\\d{8}T\\d{6}\\.\\d{3}Z)";
+
+    private static final String CHANGED = "it has been changed since it was checked";
 
     private final Path path;
     private final String database;
-    private final Pattern names;
+    private final Pattern copyNames;
+    private final Pattern unfinishedNames;
 
     /** What was read again because its time had changed, and what came of it. */
     private final Map<Seen, Boolean> readAgain = new ConcurrentHashMap<>();
@@ -46,7 +52,9 @@ public final class BackupDirectory {
     public BackupDirectory(Path path, String database) {
         this.path = path;
         this.database = database.replaceAll("[^A-Za-z0-9._-]|^\\.+", "_");
-        this.names = Pattern.compile(Pattern.quote(this.database) + "-(\\d{8}T\\d{6}\\.\\d{3}Z)" + Pattern.quote(COPY));
+        String stamped = Pattern.quote(this.database) + STAMP;
+        this.copyNames = Pattern.compile(stamped + "\\.db");
+        this.unfinishedNames = Pattern.compile(stamped + "(\\.tmp|\\.tmp-journal|\\.json\\.tmp)");
     }
 
     /** Where the backups of a database are when nothing else is configured. */
@@ -78,16 +86,38 @@ public final class BackupDirectory {
         return copies().stream().map(this::look).filter(Backup::verified).findFirst();
     }
 
-    /** The backup of this file name. A name that is not in the list names nothing, whatever path it may look like. */
-    public Optional<Backup> find(String name) {
-        return list().stream().filter(backup -> backup.name().equals(name)).findFirst();
+    /**
+     * The backup of this file name, read again as a whole. A name that is not in the list names nothing, whatever path it
+     * may look like.
+     *
+     * @throws UncheckedIOException when it cannot be read
+     */
+    public Optional<Backup> readAgain(String name) {
+        return copies().stream()
+                .filter(file -> String.valueOf(file.getFileName()).equals(name))
+                .findFirst()
+                .map(this::look)
+                .map(this::readAgain);
+    }
+
+    private Backup readAgain(Backup backup) {
+        CopyFacts facts = backup.facts();
+        try {
+            return !backup.verified()
+                            || facts == null
+                            || DurableFiles.sha256(backup.file()).equals(facts.sha256())
+                    ? backup
+                    : new Backup(backup.file(), backup.at(), false, CHANGED, backup.note());
+        } catch (IOException ex) {
+            throw new UncheckedIOException(backup.file() + " cannot be read: " + ex.getMessage(), ex);
+        }
     }
 
     private List<Path> copies() {
         List<Path> copies = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(path)) {
             for (Path file : found) {
-                if (names.matcher(String.valueOf(file.getFileName())).matches() && Files.isRegularFile(file)) {
+                if (copyNames.matcher(String.valueOf(file.getFileName())).matches() && Files.isRegularFile(file)) {
                     copies.add(file);
                 }
             }
@@ -124,7 +154,7 @@ public final class BackupDirectory {
             if (seen.modified() == note.modified() || same(seen, note)) {
                 return null;
             }
-            return "it has been changed since it was checked";
+            return CHANGED;
         } catch (IOException ex) {
             return "it cannot be read: " + ex.getMessage();
         }
@@ -140,11 +170,33 @@ public final class BackupDirectory {
     }
 
     private Instant at(Path file) {
-        Matcher name = names.matcher(String.valueOf(file.getFileName()));
+        Matcher name = copyNames.matcher(String.valueOf(file.getFileName()));
         return name.matches() ? ForensicsDirectory.time(name.group(1)) : Instant.EPOCH;
     }
 
-    private static Path note(Path copy) {
+    /** What a process leaves behind that is killed while it takes a backup; a note without its copy is such a thing, too. */
+    boolean isUnfinished(Path file) {
+        String name = String.valueOf(file.getFileName());
+        if (unfinishedNames.matcher(name).matches()) {
+            return true;
+        }
+        Path copy = file.resolveSibling(name.replaceFirst(Pattern.quote(NOTE) + "$", COPY));
+        return name.endsWith(NOTE)
+                && copyNames.matcher(String.valueOf(copy.getFileName())).matches()
+                && !Files.exists(copy);
+    }
+
+    /** The file of this database with such an end of its name. */
+    Path file(String end) {
+        return path.resolve(database + end);
+    }
+
+    /** The copy of that moment. */
+    Path copy(Instant at) {
+        return file("-" + ForensicsDirectory.stamp(at) + COPY);
+    }
+
+    static Path note(Path copy) {
         String name = String.valueOf(copy.getFileName());
         return copy.resolveSibling(name.substring(0, name.length() - COPY.length()) + NOTE);
     }

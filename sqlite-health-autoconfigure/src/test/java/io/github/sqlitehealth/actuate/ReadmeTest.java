@@ -14,8 +14,12 @@ import io.github.sqlitehealth.diagnosis.Testimonies;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.diagnosis.Witness;
+import io.github.sqlitehealth.monitor.BackupState;
+import io.github.sqlitehealth.monitor.DatabaseBackups;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
+import io.github.sqlitehealth.recovery.Backup;
+import io.github.sqlitehealth.recovery.BackupDirectory;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -43,6 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -157,7 +162,17 @@ class ReadmeTest {
         Set<String> described = new TreeSet<>();
         readme.table("request").forEach(row -> described.add(Readme.onlyCode(row.get(0))));
         Set<String> real = new TreeSet<>();
-        for (Method method : SqliteForensicsEndpoint.class.getDeclaredMethods()) {
+        for (Class<?> type : List.of(SqliteForensicsEndpoint.class, SqliteBackupsEndpoint.class)) {
+            real.addAll(requests(type));
+        }
+
+        assertThat(described).isEqualTo(real);
+    }
+
+    private static Set<String> requests(Class<?> endpoint) {
+        String id = endpoint.getAnnotation(WebEndpoint.class).id();
+        Set<String> requests = new TreeSet<>();
+        for (Method method : endpoint.getDeclaredMethods()) {
             String verb = method.isAnnotationPresent(ReadOperation.class)
                     ? "GET"
                     : method.isAnnotationPresent(WriteOperation.class) ? "POST" : null;
@@ -166,11 +181,10 @@ class ReadmeTest {
                         .filter(parameter -> parameter.isAnnotationPresent(Selector.class))
                         .map(parameter -> "/{" + parameter.getName() + "}")
                         .collect(Collectors.joining());
-                real.add(verb + " /actuator/sqliteforensics" + selectors);
+                requests.add(verb + " /actuator/" + id + selectors);
             }
         }
-
-        assertThat(described).isEqualTo(real);
+        return requests;
     }
 
     @Test
@@ -295,6 +309,26 @@ class ReadmeTest {
         @Override
         public CompletableFuture<MonitorState> acceptContent() {
             return CompletableFuture.completedFuture(state());
+        }
+
+        @Override
+        public DatabaseBackups backups() {
+            return new DatabaseBackups() {
+                @Override
+                public BackupState state() {
+                    return new BackupState(true, NOW, 4096, "no room", 1);
+                }
+
+                @Override
+                public BackupDirectory directory() {
+                    return new BackupDirectory(Path.of("backups"), name());
+                }
+
+                @Override
+                public CompletableFuture<Backup> now() {
+                    return CompletableFuture.failedFuture(new IllegalStateException("no room"));
+                }
+            };
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.monitor.BackupSettings;
 import io.github.sqlitehealth.monitor.Monitor;
 import io.github.sqlitehealth.monitor.MonitorListener;
 import io.github.sqlitehealth.monitor.Settings;
@@ -62,6 +63,7 @@ final class StubMonitor {
                 null,
                 200,
                 1 << 20,
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                BackupSettings.OFF);
     }
 }

@@ -2,6 +2,7 @@ package io.github.sqlitehealth.it;
 
 import static org.awaitility.Awaitility.await;
 
+import io.github.sqlitehealth.autoconfigure.SqliteBackupsEndpointAutoConfiguration;
 import io.github.sqlitehealth.autoconfigure.SqliteForensicsEndpointAutoConfiguration;
 import io.github.sqlitehealth.autoconfigure.SqliteHealthAutoConfiguration;
 import io.github.sqlitehealth.autoconfigure.SqliteHealthContributorAutoConfiguration;
@@ -41,7 +42,7 @@ public final class Apps {
     private static final String[] ORDINARY = {
         "server.port=0",
         "spring.main.banner-mode=off",
-        "management.endpoints.web.exposure.include=health,sqliteforensics,prometheus",
+        "management.endpoints.web.exposure.include=health,sqliteforensics,sqlitebackups,prometheus",
         "management.endpoint.health.show-details=always"
     };
 
@@ -54,7 +55,8 @@ public final class Apps {
                         SqliteHealthAutoConfiguration.class,
                         SqliteHealthContributorAutoConfiguration.class,
                         SqliteHealthMetricsAutoConfiguration.class,
-                        SqliteForensicsEndpointAutoConfiguration.class))
+                        SqliteForensicsEndpointAutoConfiguration.class,
+                        SqliteBackupsEndpointAutoConfiguration.class))
                 .withPropertyValues(QUICK);
     }
 

@@ -116,6 +116,7 @@ class HazardCostTest {
                 folder.resolve("forensics"),
                 200,
                 64 << 20,
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                BackupSettings.OFF);
     }
 }

@@ -141,7 +141,8 @@ final class HazardRig implements AutoCloseable {
                 null,
                 200,
                 64 << 20,
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                BackupSettings.OFF);
     }
 
     private boolean checked() {

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A file system that is mounted for a test. Skips the test where that is not allowed. */
-final class Mounted implements AutoCloseable {
+public final class Mounted implements AutoCloseable {
 
     private final Path point;
 
@@ -15,11 +15,11 @@ final class Mounted implements AutoCloseable {
         this.point = point;
     }
 
-    Path point() {
+    public Path point() {
         return point;
     }
 
-    static Mounted tmpfs(Path point, String size) throws Exception {
+    public static Mounted tmpfs(Path point, String size) throws Exception {
         return mount(point, "mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", point.toString());
     }
 

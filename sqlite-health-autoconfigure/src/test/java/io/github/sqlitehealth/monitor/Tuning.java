@@ -27,6 +27,8 @@ final class Tuning {
 
     int snapshotsMaxCount = 200;
 
+    BackupSettings backup = BackupSettings.OFF;
+
     Settings settings() {
         return new Settings(
                 watchInterval,
@@ -50,6 +52,7 @@ final class Tuning {
                 snapshots,
                 snapshotsMaxCount,
                 64 << 20,
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                backup);
     }
 }

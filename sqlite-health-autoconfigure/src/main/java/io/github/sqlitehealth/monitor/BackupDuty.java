@@ -1,0 +1,254 @@
+package io.github.sqlitehealth.monitor;
+
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Held;
+import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.recovery.Backup;
+import io.github.sqlitehealth.recovery.BackupDirectory;
+import io.github.sqlitehealth.recovery.BackupFailedException;
+import io.github.sqlitehealth.recovery.BackupRequest;
+import io.github.sqlitehealth.recovery.Backups;
+import io.github.sqlitehealth.recovery.CopyFacts;
+import io.github.sqlitehealth.witness.Timepiece;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes the backups of one database, when they are due or somebody asks for one. Works on the thread for backups. */
+final class BackupDuty implements DatabaseBackups {
+
+    private static final Logger log = LoggerFactory.getLogger(BackupDuty.class);
+
+    /** What is at the path, or what our connections see, is not the data that should be kept. */
+    private static final Set<Verdict> NOT_NOW = EnumSet.of(Verdict.STRANDED, Verdict.MISSING, Verdict.EMPTIED);
+
+    private final DatabaseMonitor monitor;
+    private final Settings settings;
+    private final MonitorListener listener;
+    private final Timepiece time;
+    private final Executor checkThread;
+    private final Executor backupThread;
+    private final BackupDirectory directory;
+    private volatile BackupState state;
+    private volatile boolean cancelled;
+    private volatile boolean working;
+    private @Nullable CompletableFuture<Backup> running;
+
+    BackupDuty(
+            DatabaseMonitor monitor,
+            Settings settings,
+            MonitorListener listener,
+            Timepiece time,
+            Executor checkThread,
+            Executor backupThread) {
+        this.monitor = monitor;
+        this.settings = settings;
+        this.listener = listener;
+        this.time = time;
+        this.checkThread = checkThread;
+        this.backupThread = backupThread;
+        this.directory = settings.backup().of(monitor.database());
+        this.state = BackupState.of(settings.backup().enabled());
+    }
+
+    @Override
+    public BackupState state() {
+        return state;
+    }
+
+    @Override
+    public BackupDirectory directory() {
+        return directory;
+    }
+
+    @Override
+    public CompletableFuture<Backup> now() {
+        CompletableFuture<Backup> answer;
+        synchronized (this) {
+            if (running != null) {
+                return running;
+            }
+            answer = begin();
+        }
+        try {
+            backupThread.execute(() -> work(answer));
+        } catch (RejectedExecutionException ex) {
+            end(answer, null, ex);
+        }
+        return answer;
+    }
+
+    private synchronized CompletableFuture<Backup> begin() {
+        CompletableFuture<Backup> answer = new CompletableFuture<>();
+        running = answer;
+        return answer;
+    }
+
+    private void end(CompletableFuture<Backup> answer, @Nullable Backup backup, @Nullable Throwable failure) {
+        synchronized (this) {
+            if (running == answer) {
+                running = null;
+            }
+        }
+        if (failure != null) {
+            answer.completeExceptionally(failure);
+        } else {
+            answer.complete(backup);
+        }
+    }
+
+    /** Takes one if one is due, by the age of the last verified one on the disk, and tells when to come again. */
+    Duration round() {
+        look();
+        Duration age = state.age(time.now());
+        Duration interval = settings.backup().interval();
+        // A clock that was wrong for a while must not put the next one off for ever.
+        Duration wait = age == null || age.isNegative() ? Duration.ZERO : interval.minus(age);
+        if (wait.compareTo(Duration.ZERO) > 0) {
+            return wait;
+        }
+        CompletableFuture<Backup> answer;
+        synchronized (this) {
+            if (running != null) {
+                return BackupRounds.SOON;
+            }
+            answer = begin();
+        }
+        work(answer);
+        return answer.isCompletedExceptionally() ? settings.backup().retry() : interval;
+    }
+
+    private void work(CompletableFuture<Backup> answer) {
+        working = true;
+        try {
+            Backup backup = take();
+            look();
+            succeeded(backup);
+            end(answer, backup, null);
+        } catch (BackupFailedException ex) {
+            failed(ex);
+            end(answer, null, ex);
+        } catch (RuntimeException | LinkageError ex) {
+            log.warn(
+                    "The backup of {} failed; the next one will be tried",
+                    monitor.database().file(),
+                    ex);
+            state = state.failed(ex.toString());
+            end(answer, null, ex);
+        } finally {
+            working = false;
+        }
+    }
+
+    private Backup take() throws BackupFailedException {
+        BackupSettings backup = settings.backup();
+        return new Backups(time)
+                .take(new BackupRequest(
+                        monitor.database().name(),
+                        monitor.database().file(),
+                        directory,
+                        backup.directory() != null,
+                        backup.keep(),
+                        checkFirst(),
+                        backup.timeout(),
+                        this::objection,
+                        () -> cancelled));
+    }
+
+    /** Whether what used to be there still is, only a check can tell; and how long a writer can bear to wait. */
+    private Duration checkFirst() throws BackupFailedException {
+        CompletableFuture<Duration> answer = new CompletableFuture<>();
+        try {
+            checkThread.execute(() -> {
+                try {
+                    monitor.run(Check.QUICK);
+                } finally {
+                    answer.complete(monitor.bearable());
+                }
+            });
+            return answer.get(settings.backup().timeout().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException ex) {
+            throw new BackupFailedException("No backup of " + monitor.database().file()
+                    + " was taken: the check before it has not come to an end");
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new BackupFailedException("The monitor was stopped");
+        } catch (RejectedExecutionException | ExecutionException ex) {
+            throw new BackupFailedException("The monitor was stopped");
+        }
+    }
+
+    private @Nullable String objection() {
+        monitor.identity().lookNow();
+        return monitor.state().latch().held().stream()
+                .map(Held::finding)
+                .filter(finding -> NOT_NOW.contains(finding.verdict()))
+                .findFirst()
+                .map(finding -> monitor.database().file() + " is " + finding.verdict() + ": " + finding.text())
+                .orElse(null);
+    }
+
+    /** Looks for the newest verified one, which may be of an earlier process. */
+    private void look() {
+        Backup last = directory.latestVerified().orElse(null);
+        CopyFacts facts = last == null ? null : last.facts();
+        state = state.verified(last == null ? null : time.now().recall(last.at()), facts == null ? 0 : facts.bytes());
+    }
+
+    private void succeeded(Backup backup) {
+        if (state.failed() != null) {
+            log.info("Backups of {} succeed again", monitor.database().file());
+        }
+        state = state.succeeded();
+        if (backup.note() != null) {
+            log.info(
+                    "Backed up {} to {} in {}",
+                    monitor.database().file(),
+                    backup.file(),
+                    backup.note().took());
+            listener.backedUp(monitor.database().name(), backup.note().took());
+        }
+    }
+
+    /** Said once, until one succeeds: the text may hold numbers that differ each time. */
+    private void failed(BackupFailedException failure) {
+        if (cancelled || failure.busy()) {
+            log.info(failure.getMessage());
+            return;
+        }
+        if (state.failed() == null) {
+            log.warn("{} (until it succeeds again, this is said here and in health only)", failure.getMessage());
+        }
+        state = state.failed(failure.getMessage());
+    }
+
+    /** Nothing is taken any more; one that is being taken is given up. */
+    void cancel() {
+        cancelled = true;
+        CompletableFuture<Backup> open;
+        synchronized (this) {
+            open = running;
+        }
+        if (open != null) {
+            end(open, null, new RejectedExecutionException("The monitor was stopped"));
+        }
+    }
+
+    boolean isWorking() {
+        return working;
+    }
+
+    /** After a stop. */
+    void resume() {
+        cancelled = false;
+    }
+}

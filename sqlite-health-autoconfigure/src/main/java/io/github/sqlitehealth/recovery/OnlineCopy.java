@@ -1,0 +1,111 @@
+package io.github.sqlitehealth.recovery;
+
+import io.github.sqlitehealth.os.Volume;
+import io.github.sqlitehealth.os.Volumes;
+import io.github.sqlitehealth.witness.FreshConnections;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Instant;
+import org.sqlite.SQLiteConnection;
+import org.sqlite.SQLiteErrorCode;
+
+/**
+ * Copies a database while others write to it, page by page: {@code VACUUM INTO} would need the collations of the
+ * application. It reads through a connection of its own.
+ */
+final class OnlineCopy {
+
+    /** Of a WAL database, between two questions whether to give up; about 16 MB. */
+    private static final int PAGES_PER_STEP = 4096;
+
+    private final Clock clock;
+
+    OnlineCopy(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** @param at the moment that the copy shows */
+    record Copied(Instant at, String sqliteVersion) {}
+
+    Copied copy(BackupRequest request, Path to) throws BackupFailedException, SQLException, IOException {
+        try (Connection connection = FreshConnections.open(request.source());
+                Statement statement = connection.createStatement()) {
+            String sqliteVersion = text(statement, "SELECT sqlite_version()");
+            boolean wal = "wal".equalsIgnoreCase(text(statement, "PRAGMA journal_mode"));
+            refuseUnlessRoom(request, to, size(statement));
+            Instant at = wal ? snapshot(connection, statement, request, to) : new GuardedCopy(clock).copy(request, to);
+            return new Copied(at, sqliteVersion);
+        }
+    }
+
+    /**
+     * In one read transaction, which keeps nobody from writing and has the copying never begin anew. The driver gives no
+     * means to end it half way; when it is to be given up, at least the WAL is not pinned any longer.
+     */
+    private Instant snapshot(Connection connection, Statement statement, BackupRequest request, Path to)
+            throws BackupFailedException, SQLException {
+        statement.execute("BEGIN");
+        text(statement, "SELECT count(*) FROM sqlite_schema");
+        Instant at = clock.instant();
+        boolean[] open = {true};
+        int code = connection
+                .unwrap(SQLiteConnection.class)
+                .getDatabase()
+                .backup(
+                        "main",
+                        to.toString(),
+                        (left, all) -> {
+                            if (open[0] && request.cancelled().getAsBoolean()) {
+                                open[0] = false;
+                                release(statement);
+                            }
+                        },
+                        0,
+                        0,
+                        PAGES_PER_STEP);
+        if (!open[0]) {
+            throw new BackupFailedException("The backup of " + request.source() + " was given up half way");
+        }
+        release(statement);
+        if (code != SQLiteErrorCode.SQLITE_OK.code) {
+            throw new BackupFailedException("The copying of " + request.source() + " to " + to + " failed: "
+                    + SQLiteErrorCode.getErrorCode(code));
+        }
+        return at;
+    }
+
+    private static void release(Statement statement) {
+        try {
+            statement.execute("ROLLBACK");
+        } catch (SQLException ex) {
+            throw new IllegalStateException("A read transaction can always be ended", ex);
+        }
+    }
+
+    private static void refuseUnlessRoom(BackupRequest request, Path to, long needed)
+            throws BackupFailedException, IOException {
+        Path directory = request.directory().path();
+        Volume volume = new Volumes().of(to);
+        if (volume.totalBytes() > 0 && volume.freeBytes() < needed) {
+            throw new BackupFailedException("There is no room for a backup of " + request.source() + " in " + directory
+                    + ": " + volume.freeBytes() + " bytes are free and " + needed
+                    + " are needed; make room or name another sqlite.health.backup.directory");
+        }
+    }
+
+    private static long size(Statement statement) throws SQLException {
+        return Long.parseLong(text(statement, "PRAGMA page_count"))
+                * Long.parseLong(text(statement, "PRAGMA page_size"));
+    }
+
+    static String text(Statement statement, String sql) throws SQLException {
+        try (ResultSet found = statement.executeQuery(sql)) {
+            return found.next() ? String.valueOf(found.getString(1)) : "";
+        }
+    }
+}
