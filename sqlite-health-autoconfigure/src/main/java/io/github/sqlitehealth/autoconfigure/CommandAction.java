@@ -89,6 +89,6 @@ enum CommandAction {
     }
 
     private static String typed(String option) {
-        return "--" + option + (FLAGS.contains(option) ? "" : "=…");
+        return "--" + option + (FLAGS.contains(option) ? "" : "=...");
     }
 }

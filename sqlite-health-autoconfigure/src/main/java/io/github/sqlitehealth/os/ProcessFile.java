@@ -12,24 +12,17 @@ import java.util.Arrays;
  *
  * @param fd the number of one of its descriptors
  * @param id of the open file
+ * @param size of it when it was looked at, in bytes
  * @param name by which that process knows it, without the system's remark that it is deleted
  * @param deleted whether the system says that it has lost its name
  * @param stale whether the file that has its name now, as that process sees it, is another one or none
  * @param through the way to the open file, whatever has become of its name
  * @param place where its name leads to now
  */
-public record ProcessFile(int fd, FileId id, String name, boolean deleted, boolean stale, Path through, Path place) {
+public record ProcessFile(
+        int fd, FileId id, long size, String name, boolean deleted, boolean stale, Path through, Path place) {
 
     private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
-
-    /** What the system says of the open file. */
-    public FileFacts facts() throws IOException {
-        FileFacts facts = FileFacts.of(through);
-        if (facts == null) {
-            throw new IOException(name + " has been closed meanwhile");
-        }
-        return facts;
-    }
 
     /** Whether it begins as the main file of a database does. Opens it: only where this process does not hold it. */
     public boolean isDatabase() {

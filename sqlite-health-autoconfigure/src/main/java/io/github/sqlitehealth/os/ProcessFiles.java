@@ -51,6 +51,7 @@ public final class ProcessFiles {
         return new ProcessFile(
                 descriptor.fd(),
                 descriptor.id(),
+                descriptor.size(),
                 descriptor.name(),
                 descriptor.deleted(),
                 isStale(descriptor, place),

@@ -103,7 +103,7 @@ record HeldDatabase(String name, String otherName, List<Generation> generations)
     }
 
     private static HeldDatabase held(String base, String main, Map<String, List<ProcessFile>> named) {
-        List<ProcessFile> wals = named.getOrDefault(base + WAL, List.of());
+        List<ProcessFile> wals = withRows(named.getOrDefault(base + WAL, List.of()));
         List<ProcessFile> journals = named.getOrDefault(base + JOURNAL, List.of());
         ProcessFile journal = journals.isEmpty() ? null : journals.get(0);
         List<Generation> generations = new ArrayList<>();
@@ -114,6 +114,12 @@ record HeldDatabase(String name, String otherName, List<Generation> generations)
             }
         }
         return new HeldDatabase(base, main, generations);
+    }
+
+    /** A connection that is opened while the process is stranded creates a -wal that it then cannot use. */
+    private static List<ProcessFile> withRows(List<ProcessFile> wals) {
+        List<ProcessFile> filled = wals.stream().filter(wal -> wal.size() > 0).toList();
+        return filled.isEmpty() ? wals.stream().limit(1).toList() : filled;
     }
 
     private static boolean isSidecar(String name) {

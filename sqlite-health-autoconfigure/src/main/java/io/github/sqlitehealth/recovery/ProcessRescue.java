@@ -1,5 +1,7 @@
 package io.github.sqlitehealth.recovery;
 
+import io.github.sqlitehealth.os.Descriptor;
+import io.github.sqlitehealth.os.FileId;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.ProcessFile;
 import io.github.sqlitehealth.os.ProcessFiles;
@@ -132,6 +134,7 @@ public final class ProcessRescue {
             throw new RescueRefusedException(files + " holds -wal of " + database.name()
                     + " and not the main file, or several that it could belong to: copy its files by hand");
         }
+        refuseIfOwn(files, database);
         return database;
     }
 
@@ -140,23 +143,30 @@ public final class ProcessRescue {
                 || database.isCalled(RealPath.of(wanted).toString());
     }
 
-    /** Opening and closing what this process holds, too, would drop its own locks. */
     private List<ProcessFile> held() throws RescueRefusedException {
         try {
-            List<ProcessFile> held = files.list();
-            if (new OwnDescriptors()
-                    .held().stream()
-                            .anyMatch(own ->
-                                    held.stream().anyMatch(file -> file.id().equals(own.id())))) {
-                throw new RescueRefusedException("this process holds files of " + files + ", too: use the command");
-            }
-            return held;
+            return files.list();
         } catch (NoSuchFileException ex) {
             throw new RescueRefusedException("there is no process " + request.pid()
                     + " here: use the number that it has in this container or on this machine (and only Linux shows"
                     + " the files of a process)");
         } catch (IOException ex) {
             throw new RescueRefusedException("the files of " + files + " cannot be seen: " + why(ex));
+        }
+    }
+
+    /** Opening and closing what this process holds, too, would drop its own locks. */
+    private static void refuseIfOwn(ProcessFiles files, HeldDatabase database) throws RescueRefusedException {
+        try {
+            List<FileId> own =
+                    new OwnDescriptors().held().stream().map(Descriptor::id).toList();
+            if (database.generations().stream()
+                    .anyMatch(generation -> own.contains(generation.main().id()))) {
+                throw new RescueRefusedException(
+                        database.name() + " of " + files + " is open in this process, too: use the command line");
+            }
+        } catch (IOException ex) {
+            throw new RescueRefusedException("the files of this process cannot be seen: " + why(ex));
         }
     }
 
