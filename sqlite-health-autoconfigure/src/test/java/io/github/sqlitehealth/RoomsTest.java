@@ -64,8 +64,10 @@ class RoomsTest {
             Map.entry("forensics.SnapshotStore", "files of our own"),
             Map.entry("forensics.ForensicsDirectory", "files of our own"),
             Map.entry("forensics.Json", "files of our own"),
-            Map.entry("recovery.DurableFiles", "copies, and what no connection of this process has open"),
-            Map.entry("recovery.BackupShelf", "a file of our own, for the sake of its lock"));
+            Map.entry("recovery.BackupShelf", "a file of our own, for the sake of its lock"),
+            Map.entry("recovery.RestoreJournal", "a file of our own"),
+            Map.entry("recovery.SqliteLock", "the original of a restore, which nobody in this process has open"),
+            Map.entry("recovery.DurableFiles", "copies, and what no connection of this process has open"));
 
     private static final Set<String> OPENING = Set.of(
             "newByteChannel",

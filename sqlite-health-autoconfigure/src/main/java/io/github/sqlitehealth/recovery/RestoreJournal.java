@@ -86,8 +86,11 @@ final class RestoreJournal implements AutoCloseable {
         open.readFully(content);
         String whole = new String(content, StandardCharsets.UTF_8);
         whole = whole.substring(0, whole.lastIndexOf('\n') + 1);
-        // What comes next must not go on with half a line.
-        open.setLength(whole.getBytes(StandardCharsets.UTF_8).length);
+        int end = whole.getBytes(StandardCharsets.UTF_8).length;
+        if (end < content.length) {
+            // What comes next must not go on with half a line.
+            open.setLength(end);
+        }
         String[] lines = whole.strip().split("\n");
         String last = lines[lines.length - 1];
         if (last.isEmpty()) {
@@ -101,11 +104,17 @@ final class RestoreJournal implements AutoCloseable {
         }
     }
 
-    /** Writes the next line and waits until it is on the disk. */
+    /** Writes the next line and waits until it is on the disk; a line that does not fit leaves nothing. */
     void write(RestoreProgress progress) throws IOException {
-        open.seek(open.length());
-        open.write((Json.line(progress) + "\n").getBytes(StandardCharsets.UTF_8));
-        open.getFD().sync();
+        long end = open.length();
+        try {
+            open.seek(end);
+            open.write((Json.line(progress) + "\n").getBytes(StandardCharsets.UTF_8));
+            open.getFD().sync();
+        } catch (IOException ex) {
+            open.setLength(end);
+            throw ex;
+        }
     }
 
     Path file() {

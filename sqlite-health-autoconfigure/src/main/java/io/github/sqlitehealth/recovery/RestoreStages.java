@@ -37,10 +37,10 @@ final class RestoreStages {
             forwardAsFarAsPossible();
             if (progress.stage() == Stage.UNDOING) {
                 new RestoreUndo(progress, acts).run();
-                to(progress.ending(Outcome.UNDONE, null));
+                say(progress.ending(Outcome.UNDONE, null));
             }
         } catch (OccupiedException ex) {
-            to(progress.noting(String.valueOf(ex.getMessage())).ending(Outcome.LEFT_ALONE, null));
+            say(progress.noting(String.valueOf(ex.getMessage())).ending(Outcome.LEFT_ALONE, null));
         }
         return progress;
     }
@@ -48,15 +48,15 @@ final class RestoreStages {
     private void forwardAsFarAsPossible() throws IOException, OccupiedException {
         try {
             if (resumed && progress.stage() == Stage.COPYING) {
-                to(progress.undoing("it was interrupted while the copy was being made"));
+                say(progress.undoing("it was interrupted while the copy was being made"));
             }
             while (progress.stage() != Stage.UNDOING && progress.stage() != Stage.CLEARING) {
                 forward();
             }
         } catch (CopyRefusedException ex) {
-            to(progress.undoing(String.valueOf(ex.getMessage())));
+            say(progress.undoing(String.valueOf(ex.getMessage())));
         } catch (IOException ex) {
-            to(progress.undoing(ex.toString()));
+            say(progress.undoing(ex.toString()));
         }
     }
 
@@ -76,13 +76,22 @@ final class RestoreStages {
                 install();
                 to(progress.at(Stage.VERIFYING));
             }
-            default -> to(progress.ending(Outcome.RESTORED, verify()));
+            default -> say(progress.ending(Outcome.RESTORED, verify()));
         }
     }
 
     private void to(RestoreProgress next) throws IOException {
         acts.record(journal, next);
         progress = next;
+    }
+
+    /** Where a full disk takes no line, whoever comes after an interruption finds the same from what is on the disk. */
+    private void say(RestoreProgress next) {
+        try {
+            to(next);
+        } catch (IOException ex) {
+            progress = next.noting("the journal takes no more: " + ex);
+        }
     }
 
     private void copy() throws IOException {
@@ -130,6 +139,10 @@ final class RestoreStages {
     }
 
     private CopyFacts verify() throws IOException, CopyRefusedException, OccupiedException {
+        Path archived = plan.archivedMain();
+        if (archived != null && !Files.exists(archived)) {
+            throw new IOException("what has the name of the database is the original");
+        }
         if (!DatabaseFiles.wholeByItself(plan.main())) {
             throw new OccupiedException(plan.main() + " has been used since it was installed");
         }

@@ -274,7 +274,7 @@ class RestoreTest {
         assertThat(new Archives(scene.database).list()).hasSize(1);
     }
 
-    private static void remember(Scene scene) throws Exception {
+    static void remember(Scene scene) throws Exception {
         ContentWitness witness =
                 new ContentWitness(scene.database, ContentRules.NONE, Optional.empty(), Timepiece.system());
         witness.ask();

@@ -56,6 +56,10 @@ final class Scene {
     }
 
     RestoreRequest request(@Nullable Path from) {
+        return keeping(from, 5);
+    }
+
+    RestoreRequest keeping(@Nullable Path from, int archives) {
         return new RestoreRequest(
                 database,
                 forensics,
@@ -64,7 +68,7 @@ final class Scene {
                 false,
                 false,
                 false,
-                5,
+                archives,
                 RestoreDemands.NONE,
                 Duration.ofMinutes(1));
     }
@@ -106,7 +110,7 @@ final class Scene {
     }
 
     static String sum(Path file) throws Exception {
-        return Outside.sh("sha256sum < \"$1\"", file).substring(0, 64);
+        return DurableFiles.sha256(file);
     }
 
     /**
