@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.it.Apps;
 import io.github.sqlitehealth.it.Db;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
+import io.github.sqlitehealth.recovery.Backup;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -86,6 +88,52 @@ class MetricsTest {
                     .allMatch(meter -> "ds".equals(meter.getId().getTag("database")));
             assertThat(registry.getMeters()).allMatch(meter -> meter.getId().getDescription() != null);
         });
+    }
+
+    @Test
+    void backupsHaveMetersWhereTheyAreEnabled() throws Exception {
+        Path file = Db.wal(folder.resolve("app.db"));
+        app(file, registry)
+                .withPropertyValues("sqlite.health.backup.enabled=true", "sqlite.health.quick-check.initial-delay=1h")
+                .run(context -> {
+                    Db.execute(context.getBean(DataSource.class), "SELECT 1");
+                    WatchedDatabase database = Apps.watched(context, "ds");
+                    await().until(() -> !shownOfBackups().isEmpty());
+                    assertThat(shownOfBackups())
+                            .containsExactlyInAnyOrder(
+                                    "GAUGE sqlite.health.backup.age [database] seconds",
+                                    "TIMER sqlite.health.backup.duration [database] seconds",
+                                    "GAUGE sqlite.health.backup.size [database] bytes",
+                                    "COUNTER sqlite.health.backup.failures [database] null");
+                    assertThat(gauge("sqlite.health.backup.age")).isNaN();
+                    assertThat(gauge("sqlite.health.backup.size")).isNaN();
+
+                    Backup backup = database.backups().now().get(20, TimeUnit.SECONDS);
+
+                    assertThat(gauge("sqlite.health.backup.age")).isBetween(0.0, 20.0);
+                    assertThat(gauge("sqlite.health.backup.size")).isEqualTo(Files.size(backup.file()));
+                    assertThat(registry.get("sqlite.health.backup.duration")
+                                    .timer()
+                                    .count())
+                            .isEqualTo(1);
+                    assertThat(counter("sqlite.health.backup.failures")).isZero();
+
+                    Outside.damage(file, "t");
+                    database.backups().now().handle((ok, failure) -> failure).get(20, TimeUnit.SECONDS);
+
+                    assertThat(counter("sqlite.health.backup.failures")).isEqualTo(1);
+                    assertThat(registry.get("sqlite.health.backup.duration")
+                                    .timer()
+                                    .count())
+                            .isEqualTo(1);
+                });
+    }
+
+    private Set<String> shownOfBackups() {
+        return registry.getMeters().stream()
+                .filter(meter -> meter.getId().getName().contains("backup"))
+                .map(MetricsTest::shown)
+                .collect(Collectors.toSet());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.github.sqlitehealth.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.sqlitehealth.actuate.SqliteBackupsEndpoint;
 import io.github.sqlitehealth.actuate.SqliteForensicsEndpoint;
 import io.github.sqlitehealth.actuate.SqliteHealthMetrics;
 import io.github.sqlitehealth.actuate.VerdictEvents;
@@ -50,7 +51,7 @@ class BackingOffTest {
         app = Apps.runner()
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .withBean("ds", DataSource.class, () -> DataSourceKind.SQLITE.of(file))
-                .withPropertyValues("management.endpoints.web.exposure.include=sqliteforensics");
+                .withPropertyValues("management.endpoints.web.exposure.include=sqliteforensics,sqlitebackups");
     }
 
     @Test
@@ -62,6 +63,7 @@ class BackingOffTest {
                     .hasSingleBean(SqliteHealthMetrics.class)
                     .hasSingleBean(VerdictEvents.class)
                     .hasSingleBean(SqliteForensicsEndpoint.class)
+                    .hasSingleBean(SqliteBackupsEndpoint.class)
                     .hasBean("sqliteHealthContributor");
             assertThat(context.getBean(Monitor.class).isRunning()).isTrue();
         });
@@ -76,6 +78,7 @@ class BackingOffTest {
                     .doesNotHaveBean(HealthContributor.class)
                     .doesNotHaveBean(SqliteHealthMetrics.class)
                     .doesNotHaveBean(SqliteForensicsEndpoint.class)
+                    .doesNotHaveBean(SqliteBackupsEndpoint.class)
                     .doesNotHaveBean(SqliteHealthProperties.class);
             assertThat(folder.resolve("app.db-forensics")).doesNotExist();
         });
@@ -138,7 +141,9 @@ class BackingOffTest {
     void anEndpointThatIsNotExposedDoesNotExistAndNobodyMissesIt() {
         app.withPropertyValues("management.endpoints.web.exposure.include=health")
                 .run(context -> {
-                    assertThat(context).doesNotHaveBean(SqliteForensicsEndpoint.class);
+                    assertThat(context)
+                            .doesNotHaveBean(SqliteForensicsEndpoint.class)
+                            .doesNotHaveBean(SqliteBackupsEndpoint.class);
                     Apps.checked(context, "ds");
                 });
     }
@@ -188,7 +193,8 @@ class BackingOffTest {
                 .withConfiguration(AutoConfigurations.of(
                         SqliteHealthContributorAutoConfiguration.class,
                         SqliteHealthMetricsAutoConfiguration.class,
-                        SqliteForensicsEndpointAutoConfiguration.class))
+                        SqliteForensicsEndpointAutoConfiguration.class,
+                        SqliteBackupsEndpointAutoConfiguration.class))
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthContributor.class));
     }

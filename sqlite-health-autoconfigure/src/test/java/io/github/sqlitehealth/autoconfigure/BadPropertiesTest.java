@@ -76,6 +76,16 @@ class BadPropertiesTest {
                 .contains("is a file; name a directory");
     }
 
+    @Test
+    void aBackupDirectoryThatIsAFileIsNamed(CapturedOutput console) throws Exception {
+        Path file = Files.createFile(folder.resolve("a-file"));
+        assertThatThrownBy(() -> start("sqlite.health.backup.directory", file.toString()))
+                .isNotNull();
+        assertThat(console.getOut())
+                .contains("The property sqlite.health.backup.directory = " + file)
+                .contains("is a file; name a directory");
+    }
+
     @ParameterizedTest(name = "{0} = {1}")
     @CsvSource({
         "quick-check.interval, soon",

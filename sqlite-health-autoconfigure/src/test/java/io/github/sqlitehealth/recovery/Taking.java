@@ -23,10 +23,12 @@ final class Taking {
         this.directory = new BackupDirectory(BackupDirectory.beside(source), "app");
     }
 
+    BackupRequest request() {
+        return new BackupRequest("app", source, directory, shared, keep, bearable, timeout, objection, cancelled);
+    }
+
     Backup now() throws BackupFailedException {
-        return new Backups(Timepiece.system())
-                .take(new BackupRequest(
-                        "app", source, directory, shared, keep, bearable, timeout, objection, cancelled));
+        return new Backups(Timepiece.system()).take(request());
     }
 
     /** Takes one backup after the other until it is killed. */
