@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -43,6 +44,8 @@ class RoomsTest {
 
     private static final String ROOT = "io.github.sqlitehealth.";
 
+    private static final String COMMAND = ROOT + "autoconfigure.SqliteHealthCommand";
+
     /** Each knows only those before it. */
     private static final List<String> ROOMS =
             List.of("diagnosis", "os", "witness", "forensics", "recovery", "monitor", "actuate", "autoconfigure");
@@ -56,6 +59,8 @@ class RoomsTest {
             Map.entry("os.OwnLocks", "a file of /proc"),
             Map.entry("forensics.WalHeader", "-wal, which carries no locks"),
             Map.entry("os.Volumes", "a file of /proc"),
+            Map.entry("os.ProcessFile", "what another process holds, and no connection of this one has open"),
+            Map.entry("os.ProcessPause", "files of /proc"),
             Map.entry("forensics.SnapshotStore", "files of our own"),
             Map.entry("forensics.ForensicsDirectory", "files of our own"),
             Map.entry("forensics.Json", "files of our own"),
@@ -202,9 +207,23 @@ class RoomsTest {
                 .resideInAPackage(ROOT + "autoconfigure")
                 .and()
                 .areNotAnnotatedWith(AutoConfiguration.class)
+                .and()
+                .doNotHaveFullyQualifiedName(COMMAND)
                 .should()
                 .notBePublic()
                 .check(MAIN);
+    }
+
+    /** Java starts nothing that is not public. */
+    @Test
+    void theCommandShowsNothingButItsStart() {
+        JavaClass command = MAIN.get(COMMAND);
+        assertThat(command.getModifiers()).contains(JavaModifier.PUBLIC, JavaModifier.FINAL);
+        assertThat(command.getMembers())
+                .filteredOn(member -> member.getModifiers().contains(JavaModifier.PUBLIC)
+                        || member.getModifiers().contains(JavaModifier.PROTECTED))
+                .extracting(JavaMember::getName)
+                .containsExactly("main");
     }
 
     @Test

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  */
 final class RunningGateway extends GatewayClient implements AutoCloseable {
 
-    private static final Path JAR = Path.of("target", "sample-app.jar").toAbsolutePath();
+    static final Path JAR = Path.of("target", "sample-app.jar").toAbsolutePath();
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
 

@@ -46,6 +46,12 @@ public final class Memory implements AutoCloseable {
         this.clock = clock;
     }
 
+    /** The same for those who only look, and so set nothing aside: what cannot be understood is not there. */
+    public static Optional<Remembered> peek(ForensicsDirectory directory, Path file) {
+        return Json.find(directory.file(NAME), Remembered.class)
+                .filter(remembered -> remembered.file().equals(file.toString()));
+    }
+
     /** What an earlier process wrote down. A file that cannot be understood is set aside, never overwritten. */
     public synchronized Optional<Remembered> recall() {
         Path memory = directory.file(NAME);

@@ -1,5 +1,6 @@
 package io.github.sqlitehealth.recovery;
 
+import io.github.sqlitehealth.os.HeldFile;
 import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.Scan;
@@ -41,7 +42,7 @@ record DatabaseUsers(boolean self, List<Holder> others, String unseen) {
                 self |= holder.self();
                 // What others call by the path may be a file of their own container.
                 if (!holder.self() && holder.descriptors().stream().anyMatch(file -> !file.stale())) {
-                    others.put(holder.pid(), holder);
+                    others.putIfAbsent(holder.pid(), holder);
                 }
             }
             return new DatabaseUsers(self, List.copyOf(others.values()), scan.note());
@@ -71,8 +72,18 @@ record DatabaseUsers(boolean self, List<Holder> others, String unseen) {
 
     /** The others, for people. */
     String named() {
+        return others.stream().map(DatabaseUsers::named).collect(Collectors.joining(", "));
+    }
+
+    /** Those who write into files that are not the ones at the paths, for people. */
+    List<String> stranded() {
         return others.stream()
-                .map(holder -> "process " + holder.pid() + " (" + holder.command() + ")")
-                .collect(Collectors.joining(", "));
+                .filter(holder -> holder.descriptors().stream().anyMatch(HeldFile::stale))
+                .map(DatabaseUsers::named)
+                .toList();
+    }
+
+    private static String named(Holder holder) {
+        return "process " + holder.pid() + " (" + holder.command() + ")";
     }
 }

@@ -8,7 +8,7 @@ public final class RestoreRefusedException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    RestoreRefusedException(String message) {
+    public RestoreRefusedException(String message) {
         super(message);
     }
 }

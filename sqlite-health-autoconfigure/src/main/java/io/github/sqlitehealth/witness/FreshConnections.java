@@ -6,7 +6,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.sqlite.SQLiteConfig;
 
-/** Opens read-only connections of our own, which never create a file and never come from the application's pool. */
+/**
+ * Opens connections of our own, which never create a file and never come from the application's pool: read-only ones,
+ * but for copies.
+ */
 public final class FreshConnections {
 
     private static final int BUSY_TIMEOUT_MILLIS = 1000;
@@ -40,8 +43,22 @@ public final class FreshConnections {
         return config.createConnection("jdbc:sqlite:" + uri(file) + "&immutable=1");
     }
 
+    /**
+     * Opens a copy that this process has made of files that others use, so that SQLite brings it in order: it rolls back
+     * what is half done, and what is in its -wal can be moved into it.
+     *
+     * @throws SQLException CANTOPEN when there is no file
+     */
+    public static Connection openCopy(Path file) throws SQLException {
+        return new SQLiteConfig().createConnection("jdbc:sqlite:" + escaped(file) + "?mode=rw");
+    }
+
     /** The file as SQLite's URI, with every byte escaped that could mean something in one. */
     static String uri(Path file) {
+        return escaped(file) + "?mode=ro";
+    }
+
+    private static String escaped(Path file) {
         StringBuilder uri = new StringBuilder("file:");
         for (byte each : file.toString().getBytes(StandardCharsets.UTF_8)) {
             char plain = (char) (each & 0xff);
@@ -51,6 +68,6 @@ public final class FreshConnections {
                 uri.append('%').append(String.format("%02X", each & 0xff));
             }
         }
-        return uri.append("?mode=ro").toString();
+        return uri.toString();
     }
 }
