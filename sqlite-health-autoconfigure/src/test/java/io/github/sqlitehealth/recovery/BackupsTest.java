@@ -117,10 +117,10 @@ class BackupsTest {
 
     @Test
     void withoutWalADatabaseThatIsWrittenToAllTheTimeCannotBeCopiedAndItSaysWhy() throws Exception {
-        Path source = Outside.database(folder.resolve("app.db"), 50_000, "delete");
+        Path source = Outside.database(folder.resolve("app.db"), 200_000, "delete");
         Outside.sqlite3(source, TABLE);
         // Only one: two of them would make each other fail.
-        try (Writers writers = new Writers(source, 1, Duration.ofMillis(400), Duration.ofMillis(10))) {
+        try (Writers writers = new Writers(source, 1, Duration.ofMillis(400), Duration.ofMillis(1))) {
             await().until(() -> writers.acknowledged.get() > 1);
             Taking taking = new Taking(source);
             taking.bearable = Duration.ofMillis(200);
