@@ -88,6 +88,7 @@ class StrandedIT {
             gateway.awaitVerdict("STRANDED", Evidence.LIMIT.plusSeconds(4));
             assertThat(gateway.health().path("details").path("summary").asString(""))
                     .contains("shm: inode ", "was cut short in place");
+            await().until(() -> gateway.log().contains("no rescue copy: -shm was cut short"));
             Evidence.assertNamed(gateway, "STRANDED", "DOWN");
         }
     }

@@ -25,6 +25,7 @@ final class CopyRounds {
     private final ReentrantLock turn = new ReentrantLock();
 
     private @Nullable Moment last;
+    private volatile boolean forbidden;
     private volatile @Nullable String problem;
 
     /** @param tell says a line */
@@ -44,6 +45,9 @@ final class CopyRounds {
     void round(boolean urgent) {
         turn.lock();
         try {
+            if (forbidden) {
+                return;
+            }
             Moment before = last;
             boolean rested = before == null || time.now().since(before).compareTo(BETWEEN) >= 0;
             if (wanted && (rested || (urgent && problem == null)) && !copies.coverAll()) {
@@ -58,6 +62,9 @@ final class CopyRounds {
     boolean complete(Duration limit) {
         turn.lock();
         try {
+            if (forbidden) {
+                return false;
+            }
             if (wanted && !copies.coverAll()) {
                 take(limit);
             }
@@ -86,6 +93,20 @@ final class CopyRounds {
 
     boolean wanted() {
         return wanted;
+    }
+
+    /** No copy any more, and no question through the anchor. */
+    void forbid(String why) {
+        if (!forbidden) {
+            forbidden = true;
+            problem = why;
+            tell.accept(why);
+        }
+    }
+
+    /** Whether nothing is in the lost files that is not in a copy, or no copy is wanted. Asks the anchor. */
+    boolean saved() {
+        return !forbidden && (!wanted || copies.coverAll());
     }
 
     /** Why there is no newer copy; absent when nothing failed. */

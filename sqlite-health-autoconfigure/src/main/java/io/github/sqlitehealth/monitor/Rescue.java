@@ -9,6 +9,7 @@ import io.github.sqlitehealth.recovery.RescueState;
 import io.github.sqlitehealth.witness.Anchor;
 import io.github.sqlitehealth.witness.LiveHandles;
 import io.github.sqlitehealth.witness.Look;
+import io.github.sqlitehealth.witness.Stale;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,6 +79,11 @@ final class Rescue {
     /** Asks no SQL, since the watch calls it. */
     synchronized void looked(Look look, Coverage now) {
         this.look = look;
+        if (look.stale().stream().anyMatch(Stale::shrunk)) {
+            // What is mapped beyond the new end is gone: whoever reads there is killed, and the whole process with it.
+            rounds.forbid(
+                    "no rescue copy: -shm was cut short under this process, and to read through it could kill it");
+        }
         frozen(now);
         publish(said != null && said.coversAll());
     }
@@ -119,7 +125,7 @@ final class Rescue {
         boolean drained = drained();
         rounds.round(drained);
         // In this order: what is committed after the last connection has closed is nothing.
-        letGo = drained && (!rounds.wanted() || rounds.copies().coverAll());
+        letGo = drained && rounds.saved();
         synchronized (this) {
             publish();
         }
