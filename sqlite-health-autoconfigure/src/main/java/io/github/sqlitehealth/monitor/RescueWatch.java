@@ -101,7 +101,7 @@ final class RescueWatch {
     private long freeze(Collection<Stranded> all) {
         long pause = AGAIN_MILLIS;
         for (Stranded each : all) {
-            Step step = each.step();
+            Step step = step(each);
             if (step == Step.DONE) {
                 active.remove(each);
             } else if (step == Step.AT_ONCE) {
@@ -111,8 +111,26 @@ final class RescueWatch {
         return pause;
     }
 
+    /** What fails for one database keeps nobody from the others. */
+    private static Step step(Stranded stranded) {
+        try {
+            return stranded.step();
+        } catch (RuntimeException | LinkageError ex) {
+            log.warn("The freeze of {} failed; it will be tried again", stranded.file(), ex);
+            return Step.AGAIN;
+        }
+    }
+
+    private static void work(Stranded stranded) {
+        try {
+            stranded.work();
+        } catch (RuntimeException | LinkageError ex) {
+            log.warn("The rescue of {} failed; it will be tried again", stranded.file(), ex);
+        }
+    }
+
     private long work(Collection<Stranded> all) {
-        all.forEach(Stranded::work);
+        all.forEach(RescueWatch::work);
         List<Stranded> stranded =
                 all.stream().filter(each -> each.rescue() != null).toList();
         Map<Path, List<Holder>> held =

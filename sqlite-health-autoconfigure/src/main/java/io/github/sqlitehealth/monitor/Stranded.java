@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.os.Holder;
+import io.github.sqlitehealth.recovery.AtStop;
 import io.github.sqlitehealth.recovery.PooledPragma;
 import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
 import io.github.sqlitehealth.witness.Look;
@@ -9,12 +10,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Whether this process is stranded on one database, or may be, and what that sets going. Those who look call it and never
  * wait here: the work is done by the threads of {@link RescueWatch}.
  */
 final class Stranded {
+
+    private static final Logger log = LoggerFactory.getLogger(Stranded.class);
 
     private static final Duration EAGER = Duration.ofSeconds(3);
     private static final Duration THAW = Duration.ofSeconds(30);
@@ -164,13 +169,22 @@ final class Stranded {
         Rescue present = rescue;
         if (present != null && farewell == null) {
             farewell = farewells.apply(present);
-            keeps = farewell.stop();
+            keeps = farewell(farewell, present);
         }
         watch.remove(this);
         if (!suspected && present == null) {
             noCheckpoints.restore();
         }
         return keeps;
+    }
+
+    private boolean farewell(Farewell farewell, Rescue present) {
+        try {
+            return farewell.stop();
+        } catch (RuntimeException | LinkageError ex) {
+            log.warn("The last acts for {} failed", file, ex);
+            return present.atStop().plan() == AtStop.Plan.KEEP;
+        }
     }
 
     /** The monitor begins again. */
