@@ -17,6 +17,7 @@ import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Section;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +49,7 @@ final class Desk {
 
     private volatile Optional<Content> kept = Optional.empty();
     private volatile @Nullable Moment lookedAt;
+    private volatile @Nullable Instant fullCheckDue;
     private volatile Section<HandleFacts> live = Section.missing("no connection has been asked yet");
     private volatile @Nullable HandleFacts lastLive;
     private volatile Section<HandleFacts> fresh = Section.missing("no connection has been asked yet");
@@ -169,7 +171,7 @@ final class Desk {
     void remember() {
         Optional<Content> there = content.remembered();
         kept = there;
-        guarded("The memory failed", () -> memory.keep(Recalled.remember(ledger.state(), there)));
+        guarded("The memory failed", () -> memory.keep(Recalled.remember(ledger.state(), there, fullCheckDue)));
     }
 
     /** A process that is killed writes nothing down, so what is there is written whenever it has changed. */
@@ -188,6 +190,16 @@ final class Desk {
                 remember();
             }
         }
+    }
+
+    /** When the next full check is due, with the next thing to remember. */
+    void fullCheckDue(@Nullable Instant due) {
+        fullCheckDue = due;
+    }
+
+    @Nullable
+    Instant fullCheckDue() {
+        return fullCheckDue;
     }
 
     private void say(AlarmLine line, Moment now) {

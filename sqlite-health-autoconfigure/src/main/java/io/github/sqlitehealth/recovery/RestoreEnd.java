@@ -53,7 +53,13 @@ final class RestoreEnd {
             memory.recall().filter(known -> known.content() != null).ifPresent(known -> {
                 acts.other("forget what was in it");
                 memory.keep(new Remembered(
-                        known.file(), known.incident(), known.findings(), known.incidents(), null, known.transients()));
+                        known.file(),
+                        known.incident(),
+                        known.findings(),
+                        known.incidents(),
+                        null,
+                        known.transients(),
+                        null));
             });
         }
     }

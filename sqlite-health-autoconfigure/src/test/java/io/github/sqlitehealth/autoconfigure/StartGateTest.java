@@ -2,6 +2,7 @@ package io.github.sqlitehealth.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.fixture.Outside;
@@ -132,13 +133,23 @@ class StartGateTest {
             assertThat(marker).doesNotExist();
             Outside.sh("dd if=/dev/urandom of=\"$1\" bs=4096 seek=20 count=1 conv=notrunc", file);
             Apps.awaitVerdict(context, "dataSource", Verdict.DAMAGED);
-            org.awaitility.Awaitility.await().until(() -> Files.exists(marker));
+            await().until(() -> Files.exists(marker));
             assertThat(Files.readString(marker))
                     .contains("\"verdict\" : \"DAMAGED\"")
                     .containsPattern("\"snapshot\" : \"\\d{8}T");
             Outside.heal(file, 20, page);
             Apps.awaitVerdict(context, "dataSource", Verdict.HEALTHY);
-            org.awaitility.Awaitility.await().until(() -> !Files.exists(marker));
+            await().until(() -> !Files.exists(marker));
+        }
+    }
+
+    @Test
+    void withoutTheGateTheFirstFullCheckLooksIntoAMarker() throws Exception {
+        Path file = Outside.database(folder.resolve("app.db"), 100);
+        Path marker = Files.writeString(folder.resolve("app.db.corrupt"), "nobody knows why");
+        try (ConfigurableApplicationContext context = start(file)) {
+            await().until(() -> !Files.exists(marker));
+            assertThat(Apps.checked(context, "dataSource").state().verdict()).isEqualTo(Verdict.HEALTHY);
         }
     }
 

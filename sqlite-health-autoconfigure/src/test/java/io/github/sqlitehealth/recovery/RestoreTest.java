@@ -307,7 +307,8 @@ class RestoreTest {
                     List.of(),
                     List.of(),
                     witness.remembered().orElseThrow(),
-                    0));
+                    0,
+                    null));
         }
     }
 
