@@ -11,6 +11,7 @@ import io.github.sqlitehealth.monitor.MonitorState.Counts;
 import io.github.sqlitehealth.monitor.MonitorState.Pages;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.os.FileFacts;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -40,6 +41,7 @@ final class DatabaseMeters {
     private final Set<Meter> registered = ConcurrentHashMap.newKeySet();
     private final Map<Answered, Timer> timers = new ConcurrentHashMap<>();
     private final Set<String> errors = ConcurrentHashMap.newKeySet();
+    private volatile boolean removed;
 
     DatabaseMeters(WatchedDatabase database, MeterRegistry registry) {
         this.database = database;
@@ -69,7 +71,7 @@ final class DatabaseMeters {
                     SqliteMeter.FILE_SIZE,
                     "bytes",
                     fileTags,
-                    watched -> known(watched.state().sizes().get(file)));
+                    watched -> size(watched.state().files().get(file)));
         }
         gauge(SqliteMeter.PAGES, null, tags, watched -> pages(watched.state().pages(), Pages::all));
         gauge(
@@ -80,6 +82,10 @@ final class DatabaseMeters {
         count(SqliteMeter.TRANSIENTS, tags, watched -> counts(watched).transients());
         count(SqliteMeter.ALARMS, tags, watched -> counts(watched).alarms());
         count(SqliteMeter.SNAPSHOTS, tags, watched -> counts(watched).snapshots());
+    }
+
+    WatchedDatabase database() {
+        return database;
     }
 
     /** Which errors of statements there are is known only when they come. */
@@ -115,10 +121,15 @@ final class DatabaseMeters {
     /** Takes a meter of this database into account, so that it goes with the others. */
     private <M extends Meter> M remember(M meter) {
         registered.add(meter);
+        if (removed) {
+            // A witness was heard while the database was removed.
+            registry.remove(meter);
+        }
         return meter;
     }
 
     void remove() {
+        removed = true;
         registered.forEach(registry::remove);
     }
 
@@ -134,8 +145,8 @@ final class DatabaseMeters {
         return watched.state().hazards().stream().anyMatch(found -> found.name().equals(hazard.key())) ? 1 : 0;
     }
 
-    private static double known(@Nullable Long value) {
-        return value == null ? Double.NaN : value;
+    private static double size(@Nullable FileFacts facts) {
+        return facts == null ? Double.NaN : facts.size();
     }
 
     private static double pages(@Nullable Pages pages, ToDoubleFunction<Pages> part) {

@@ -36,8 +36,8 @@ public final class SqliteHealthMetrics implements MonitorListener {
 
     @Override
     public void removed(WatchedDatabase database) {
-        databases.remove(database.name());
-        hide(database.name());
+        databases.remove(database.name(), database);
+        hide(database);
     }
 
     @Override
@@ -50,17 +50,24 @@ public final class SqliteHealthMetrics implements MonitorListener {
 
     private void show(WatchedDatabase database) {
         if (onlyUnhealthy && database.state().verdict() == Verdict.HEALTHY) {
-            hide(database.name());
+            hide(database);
         } else {
             meters.computeIfAbsent(database.name(), any -> new DatabaseMeters(database, registry));
+            if (databases.get(database.name()) != database) {
+                // It was removed meanwhile.
+                hide(database);
+            }
         }
     }
 
-    private void hide(String name) {
-        DatabaseMeters shown = meters.remove(name);
-        if (shown != null) {
+    private void hide(WatchedDatabase database) {
+        meters.computeIfPresent(database.name(), (name, shown) -> {
+            if (shown.database() != database) {
+                return shown;
+            }
             shown.remove();
-        }
+            return null;
+        });
     }
 
     @Override

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
@@ -26,7 +25,9 @@ final class DataSourceDiscovery implements Discovery {
     /** Those of which not everything is known. */
     private final Queue<Candidate> open = new ConcurrentLinkedQueue<>();
 
-    private final Set<String> names = ConcurrentHashMap.newKeySet();
+    /** By name: what is being looked for, and then what was found. */
+    private final Map<String, Object> names = new ConcurrentHashMap<>();
+
     private volatile boolean beansAsked;
 
     DataSourceDiscovery(DataSourceBeans beans, Timepiece time) {
@@ -37,17 +38,21 @@ final class DataSourceDiscovery implements Discovery {
     /** Adds one that is no bean; {@code false} when the name is taken. */
     boolean add(String name, DataSource dataSource) {
         askBeans();
-        if (!names.add(name)) {
-            return false;
-        }
-        open.add(new Candidate(name, dataSource, time));
-        return true;
+        return offer(new Candidate(name, dataSource, time));
     }
 
     boolean remove(String name) {
         open.removeIf(candidate -> candidate.name().equals(name));
         notWatched.remove(name);
-        return names.remove(name);
+        return names.remove(name) != null;
+    }
+
+    private boolean offer(Candidate candidate) {
+        if (names.putIfAbsent(candidate.name(), candidate) != null) {
+            return false;
+        }
+        open.add(candidate);
+        return true;
     }
 
     @Override
@@ -60,11 +65,17 @@ final class DataSourceDiscovery implements Discovery {
             if (result.known() && !open.remove(candidate)) {
                 continue;
             }
-            if (result.database() != null) {
-                found.add(result.database());
+            Database database = result.database();
+            if (database != null) {
+                if (names.replace(candidate.name(), candidate, database)) {
+                    found.add(database);
+                }
                 notWatched.remove(candidate.name());
             } else if (result.why() != null) {
                 tell(candidate.name(), result.why(), result.known());
+                if (names.get(candidate.name()) != candidate) {
+                    notWatched.remove(candidate.name(), result.why());
+                }
             }
         }
         return found;
@@ -72,11 +83,7 @@ final class DataSourceDiscovery implements Discovery {
 
     private synchronized void askBeans() {
         if (!beansAsked) {
-            beans.all().forEach((name, dataSource) -> {
-                if (names.add(name)) {
-                    open.add(new Candidate(name, dataSource, time));
-                }
-            });
+            beans.all().forEach((name, dataSource) -> offer(new Candidate(name, dataSource, time)));
             beansAsked = true;
         }
     }
@@ -87,6 +94,11 @@ final class DataSourceDiscovery implements Discovery {
         if (before == null || (known && !before.equals(why))) {
             log.info("The DataSource {} is not watched. {}", name, why);
         }
+    }
+
+    @Override
+    public boolean isWanted(Database database) {
+        return names.get(database.name()) == database;
     }
 
     @Override

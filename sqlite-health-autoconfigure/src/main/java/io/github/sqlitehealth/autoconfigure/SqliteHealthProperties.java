@@ -18,7 +18,7 @@ import org.springframework.util.unit.DataSize;
  * @param identityWatch The watch of the files.
  * @param quickCheck The quick check of the pages.
  * @param fullCheck The full check of the pages.
- * @param maxCheckLoad Largest part of the time that the checks of one database may take; intervals stretch accordingly.
+ * @param maxCheckLoad Largest part of the time that all checks of all databases may take; intervals stretch accordingly.
  * @param anchor The connection that stays open beside those of the application.
  * @param alarm The lines in the log.
  * @param staleAfter Time without an answer after which a database counts as unverified. Three quick check intervals by

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param incidents the newest ones that have ended, oldest first
  * @param content what should be there, absent when nobody has looked
  * @param transients how many failed reads have passed when done again
+ * @param fullCheckDue when all pages are to be read again, absent when nobody has said
  */
 public record Remembered(
         String file,
@@ -24,7 +25,8 @@ public record Remembered(
         List<RememberedFinding> findings,
         List<Incident> incidents,
         @Nullable Content content,
-        long transients) {
+        long transients,
+        @Nullable Instant fullCheckDue) {
 
     public Remembered {
         findings = List.copyOf(findings);

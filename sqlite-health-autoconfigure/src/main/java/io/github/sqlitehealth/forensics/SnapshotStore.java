@@ -32,7 +32,7 @@ public final class SnapshotStore {
     private final Retention retention;
     private final Clock clock;
     private final TreeMap<String, Stored> stored = new TreeMap<>();
-    private final Map<String, Map<String, Object>> unwritten = new LinkedHashMap<>();
+    private Map<String, Map<String, Object>> unwritten = Map.of();
     private volatile List<SnapshotEntry> entries = List.of();
     private boolean complained;
 
@@ -90,6 +90,7 @@ public final class SnapshotStore {
                     why.toString(),
                     MOST_UNWRITTEN);
         }
+        unwritten = new LinkedHashMap<>(unwritten);
         unwritten.put(entry.id(), snapshot);
         stored.put(entry.id(), new Stored(entry, 0));
         if (unwritten.size() > MOST_UNWRITTEN) {
@@ -153,7 +154,7 @@ public final class SnapshotStore {
 
     private void remove(String id) {
         try {
-            if (unwritten.remove(id) == null) {
+            if (!unwritten.containsKey(id) || unwritten.remove(id) == null) {
                 Files.deleteIfExists(directory.file(PREFIX + id + SUFFIX));
             }
             stored.remove(id);

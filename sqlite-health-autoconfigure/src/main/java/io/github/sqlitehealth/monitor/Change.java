@@ -26,7 +26,8 @@ record Change(MonitorState before, MonitorState after, List<AlarmLine> lines) {
         if (quiet && before.counts().transients() == after.counts().transients()) {
             return false;
         }
-        return !Recalled.remember(before, Optional.empty()).equals(Recalled.remember(after, Optional.empty()));
+        return !Recalled.remember(before, Optional.empty(), null)
+                .equals(Recalled.remember(after, Optional.empty(), null));
     }
 
     /** What holds now and did not before. */

@@ -26,6 +26,7 @@ import io.github.sqlitehealth.witness.ReadLimits;
 import io.github.sqlitehealth.witness.Timepiece;
 import io.github.sqlitehealth.witness.WritesWitness;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +90,7 @@ final class DatabaseMonitor {
                 .filter(finding -> finding.verdict() == Verdict.EMPTIED)
                 .forEach(finding -> content.stillMissing(finding.text()));
         this.desk = new Desk(database, ledger, forensics, store, memory, content, listener);
+        desk.fullCheckDue(recalled.fullCheckDue());
         this.hazards = new HazardWatch(database, ledger, desk, time);
         this.anchor = new Anchor(database.file(), settings.anchor());
         handles.add(database.handles().apply(() -> !stranded()));
@@ -124,6 +126,11 @@ final class DatabaseMonitor {
      */
     void begin() {
         identity.lookNow();
+        beginWithLook();
+    }
+
+    /** The first look has been taken. */
+    void beginWithLook() {
         if (!stranded() && !identity.nothingToAsk()) {
             anchor.open();
             // Before the first rows of this run can hide that those of the last one are gone, and so that there is
@@ -212,6 +219,27 @@ final class DatabaseMonitor {
             checks.quick();
             attachments.update(live);
         }
+    }
+
+    /**
+     * How long until all pages are to be read. An application that is restarted more often than that would never have its
+     * pages read if its restarts did not count in; so what an earlier process had planned stands, and so does the first
+     * plan. A plan beyond the interval is that of another setting or of a clock that was wrong.
+     */
+    Duration untilFullCheck(Duration interval) {
+        Instant now = time.now().at();
+        Instant planned = desk.fullCheckDue();
+        if (planned == null || planned.isAfter(now.plus(interval))) {
+            planned = now.plus(interval);
+            desk.fullCheckDue(planned);
+        }
+        return planned.isAfter(now) ? Duration.between(now, planned) : Duration.ZERO;
+    }
+
+    /** All pages have been read; the next process has to know when they are to be read again. */
+    void nextFullCheckIn(Duration rest) {
+        desk.fullCheckDue(time.now().at().plus(rest));
+        working(desk::remember);
     }
 
     /** A check that somebody asked for leaves a snapshot, whatever it finds. */

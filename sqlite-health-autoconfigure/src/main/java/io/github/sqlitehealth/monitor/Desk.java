@@ -11,6 +11,7 @@ import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Section;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +37,7 @@ final class Desk {
     private final MonitorListener listener;
 
     private volatile Optional<Content> kept = Optional.empty();
+    private volatile @Nullable Instant fullCheckDue;
     private volatile Section<HandleFacts> live = Section.missing("no connection has been asked yet");
     private volatile @Nullable HandleFacts lastLive;
     private volatile Section<HandleFacts> fresh = Section.missing("no connection has been asked yet");
@@ -112,7 +114,7 @@ final class Desk {
     void remember() {
         Optional<Content> there = content.remembered();
         kept = there;
-        guarded("The memory failed", () -> memory.keep(Recalled.remember(ledger.state(), there)));
+        guarded("The memory failed", () -> memory.keep(Recalled.remember(ledger.state(), there, fullCheckDue)));
     }
 
     /** A process that is killed writes nothing down, so what is there is written whenever it has changed. */
@@ -120,6 +122,16 @@ final class Desk {
         if (!content.remembered().equals(kept)) {
             remember();
         }
+    }
+
+    /** When the next full check is due, with the next thing to remember. */
+    void fullCheckDue(@Nullable Instant due) {
+        fullCheckDue = due;
+    }
+
+    @Nullable
+    Instant fullCheckDue() {
+        return fullCheckDue;
     }
 
     private void say(AlarmLine line, Moment now) {

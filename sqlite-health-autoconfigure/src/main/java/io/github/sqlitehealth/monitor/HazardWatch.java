@@ -48,7 +48,7 @@ final class HazardWatch {
         this.ledger = ledger;
         this.desk = desk;
         this.time = time;
-        this.growth = new WalGrowth(DatabaseFile.WAL.beside(database.file()));
+        this.growth = new WalGrowth(database.file());
     }
 
     void look(Surroundings now) {

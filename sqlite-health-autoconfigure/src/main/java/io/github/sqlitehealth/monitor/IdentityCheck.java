@@ -12,6 +12,7 @@ import io.github.sqlitehealth.witness.Look;
 import io.github.sqlitehealth.witness.Stale;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.io.IOException;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -55,11 +56,16 @@ final class IdentityCheck {
         this.time = time;
     }
 
-    /** What is at the paths; absent when that cannot be told, which the look will say. */
-    IdentityWitness.@Nullable Stats stat() {
+    /**
+     * What is at the paths; absent when that cannot be told, which the look will say.
+     *
+     * @param change of the directory, asked before: the files are asked as far as it says that they can have changed;
+     *     absent to have all asked
+     */
+    IdentityWitness.@Nullable Stats stat(@Nullable FileTime change) {
         turn.lock();
         try {
-            return witness.stat();
+            return change == null ? witness.stat() : witness.stat(change);
         } catch (IOException ex) {
             return null;
         } finally {
@@ -97,7 +103,7 @@ final class IdentityCheck {
             Testimony said = testimony(glance);
             look = witness.last();
             swapped = !look.stale().isEmpty() && !look.stale().equals(before);
-            now = time.now();
+            now = said.at();
             Testimony locked = locks.ask(look);
             change = ledger.looked(said, locked, look, witness.changes(), now);
             listener.heard(change.after().database(), said);

@@ -15,6 +15,7 @@ import io.github.sqlitehealth.forensics.SnapshotEntry;
 import io.github.sqlitehealth.monitor.MonitorState.Counts;
 import io.github.sqlitehealth.monitor.MonitorState.Pages;
 import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.witness.Look;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,9 +33,8 @@ final class Ledger {
     private static final int MOST_INCIDENTS = 50;
 
     private final Alarm alarm;
-    private final Map<Check, Moment> ticks = new EnumMap<>(Check.class);
-    private final Map<DatabaseFile, Long> sizes = new EnumMap<>(DatabaseFile.class);
-
+    private Map<Check, Moment> ticks = Map.of();
+    private Map<DatabaseFile, FileFacts> files = Map.of();
     private List<String> dataSources;
     private Testimonies said;
     private Latch latch;
@@ -87,9 +87,8 @@ final class Ledger {
             said = said.excused(now);
         }
         this.changes = changes;
-        sizes.clear();
-        look.files().forEach((file, facts) -> sizes.put(file, facts.size()));
-        ticks.put(Check.IDENTITY, now);
+        this.files = look.files();
+        tick(Check.IDENTITY, now);
         return update(now, false);
     }
 
@@ -100,20 +99,27 @@ final class Ledger {
             transients++;
         }
         this.pages = pages == null ? this.pages : pages;
-        ticks.put(Check.QUICK, now);
+        tick(Check.QUICK, now);
         return update(now, true);
     }
 
     synchronized Change heardFull(Hearing hearing, Moment now) {
         said = said.withFull(hearing);
-        ticks.put(Check.FULL, now);
+        tick(Check.FULL, now);
         return update(now, true);
     }
 
     synchronized Change heardWrites(Testimony writes, Moment now) {
         said = said.withWrites(writes);
-        ticks.put(Check.WRITES, now);
+        tick(Check.WRITES, now);
         return update(now, false);
+    }
+
+    private void tick(Check check, Moment now) {
+        Map<Check, Moment> next = new EnumMap<>(Check.class);
+        next.putAll(ticks);
+        next.put(check, now);
+        ticks = Map.copyOf(next);
     }
 
     /** Whether the passing of time can change anything: something holds, or there has been silence. */
@@ -221,7 +227,7 @@ final class Ledger {
                 incidents,
                 ticks,
                 new Counts(transients, alarms, snapshotsTaken, changes),
-                sizes,
+                files,
                 pages,
                 snapshots,
                 hazards);

@@ -7,8 +7,11 @@ import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.OwnLocks;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.witness.Timepiece;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,9 +122,12 @@ public final class Monitor {
     private void discover(Watch watch, Checks checks) {
         Set<DatabaseMonitor> before = Set.copyOf(monitors());
         try {
-            for (Database database : discovery.discover()) {
-                add(database, watch, checks);
-            }
+            List<Database> found = discovery.discover();
+            add(found, watch, checks);
+            // One that was removed between the two was not found by whoever removed it.
+            found.stream()
+                    .filter(database -> !discovery.isWanted(database))
+                    .forEach(database -> remove(database.name(), database));
         } catch (RuntimeException | LinkageError ex) {
             log.warn("The search for databases failed; it will be tried again", ex);
         }
@@ -149,26 +155,39 @@ public final class Monitor {
         }
     }
 
-    private void add(Database database, Watch watch, Checks checks) {
-        for (DatabaseMonitor known : monitors()) {
-            if (known.database().file().equals(database.file())) {
-                known.join(database);
+    /** However many there are, what this process holds is listed once for the first look at them. */
+    private void add(List<Database> found, Watch watch, Checks checks) {
+        Map<Path, DatabaseMonitor> known = new HashMap<>();
+        monitors().forEach(monitor -> known.put(monitor.database().file(), monitor));
+        List<DatabaseMonitor> added = new ArrayList<>();
+        for (Database database : found) {
+            DatabaseMonitor same = known.get(database.file());
+            if (same == null) {
+                DatabaseMonitor monitor = new DatabaseMonitor(
+                        database,
+                        settings,
+                        forensics,
+                        own,
+                        ownLocks,
+                        holders,
+                        listener,
+                        time,
+                        attached -> add(List.of(attached), watch, checks),
+                        this::remove);
+                known.put(database.file(), monitor);
+                added.add(monitor);
+            } else {
+                same.join(database);
                 log.info("Watching {} for {}, too", database.file(), database.name());
-                return;
             }
         }
-        DatabaseMonitor monitor = new DatabaseMonitor(
-                database,
-                settings,
-                forensics,
-                own,
-                ownLocks,
-                holders,
-                listener,
-                time,
-                attached -> add(attached, watch, checks),
-                this::remove);
-        monitor.begin();
+        Looks.at(added, monitor -> null);
+        added.forEach(monitor -> begin(monitor, watch, checks));
+    }
+
+    private void begin(DatabaseMonitor monitor, Watch watch, Checks checks) {
+        monitor.beginWithLook();
+        Database database = monitor.database();
         Watched watched = new Watched(monitor, this::onCheckThread);
         databases.put(database.name(), watched);
         listener.added(watched);
@@ -254,6 +273,23 @@ public final class Monitor {
         if (watched == null) {
             return monitors().stream().anyMatch(monitor -> monitor.part(name));
         }
+        remove(watched);
+        return true;
+    }
+
+    /** Another one may have come under the same name. */
+    private void remove(String name, Database database) {
+        Watched watched = databases.get(name);
+        if (watched != null && watched.monitor().database() == database && databases.remove(name, watched)) {
+            remove(watched);
+        } else {
+            monitors().stream()
+                    .filter(monitor -> monitor.joined().contains(database))
+                    .forEach(monitor -> monitor.part(name));
+        }
+    }
+
+    private void remove(Watched watched) {
         Watch watch = this.watch;
         Checks checks = this.checks;
         if (watch != null) {
@@ -269,8 +305,7 @@ public final class Monitor {
         List<Database> others = watched.monitor().joined();
         if (watch != null && checks != null && !others.isEmpty()) {
             // Their file is still in use.
-            checks.executor().execute(() -> others.forEach(other -> add(other, watch, checks)));
+            checks.executor().execute(() -> add(others, watch, checks));
         }
-        return true;
     }
 }

@@ -13,6 +13,7 @@ import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.forensics.Remembered.Incident;
 import io.github.sqlitehealth.forensics.SnapshotEntry;
 import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.os.FileFacts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param incidents those that ended, oldest first
  * @param ticks when each check last came to an end; a check that never did has no entry
  * @param counts what has been counted
- * @param sizes of the files in bytes, at the last look
+ * @param files at the last look
  * @param pages what the last connection that was asked said of the size, absent when none could say
  * @param snapshots oldest first
  * @param hazards what was found at the last look for them
@@ -51,7 +52,7 @@ public record MonitorState(
         List<Incident> incidents,
         Map<Check, Moment> ticks,
         Counts counts,
-        Map<DatabaseFile, Long> sizes,
+        Map<DatabaseFile, FileFacts> files,
         @Nullable Pages pages,
         List<SnapshotEntry> snapshots,
         List<Hazard> hazards) {
@@ -60,7 +61,7 @@ public record MonitorState(
         dataSources = List.copyOf(dataSources);
         incidents = List.copyOf(incidents);
         ticks = Map.copyOf(ticks);
-        sizes = Map.copyOf(sizes);
+        files = Map.copyOf(files);
         snapshots = List.copyOf(snapshots);
         hazards = List.copyOf(hazards);
     }

@@ -12,7 +12,6 @@ import io.github.sqlitehealth.witness.Anchor;
 import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Said;
 import io.github.sqlitehealth.witness.Timepiece;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -137,9 +136,7 @@ final class PageChecks {
         tell(hearing);
         Moment now = time.now();
         fullDue = new Moment(
-                now.at(),
-                now.nanos()
-                        + settings.restAfter(now.since(start), Duration.ZERO).toNanos());
+                now.at(), now.nanos() + settings.restAfter(now.since(start)).toNanos());
         Change change = ledger.heardFull(hearing, now);
         desk.follow(change, identity.last(), now, reason(change, Check.FULL));
         return passed(first.testimony());

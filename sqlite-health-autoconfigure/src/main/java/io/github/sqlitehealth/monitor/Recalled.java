@@ -8,6 +8,7 @@ import io.github.sqlitehealth.forensics.Remembered;
 import io.github.sqlitehealth.forensics.Remembered.Incident;
 import io.github.sqlitehealth.forensics.Remembered.RememberedFinding;
 import io.github.sqlitehealth.witness.Content;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param incidents those that had ended
  * @param content what should be there
  * @param transients failed reads that had passed when done again
+ * @param fullCheckDue when all pages are to be read again, absent when no earlier process has said
  * @param known whether there was an earlier process at all
  */
 record Recalled(
@@ -30,11 +32,12 @@ record Recalled(
         List<Incident> incidents,
         Optional<Content> content,
         long transients,
+        @Nullable Instant fullCheckDue,
         boolean known) {
 
     static Recalled of(Optional<Remembered> memory, Moment now) {
         return memory.map(remembered -> of(remembered, now))
-                .orElseGet(() -> new Recalled(Latch.OPEN, null, List.of(), Optional.empty(), 0, false));
+                .orElseGet(() -> new Recalled(Latch.OPEN, null, List.of(), Optional.empty(), 0, null, false));
     }
 
     private static Recalled of(Remembered remembered, Moment now) {
@@ -49,6 +52,7 @@ record Recalled(
                 remembered.incidents(),
                 Optional.ofNullable(remembered.content()),
                 remembered.transients(),
+                remembered.fullCheckDue(),
                 true);
     }
 
@@ -59,7 +63,7 @@ record Recalled(
     }
 
     /** What is written down of a state. */
-    static Remembered remember(MonitorState state, Optional<Content> content) {
+    static Remembered remember(MonitorState state, Optional<Content> content, @Nullable Instant fullCheckDue) {
         List<RememberedFinding> findings = state.latch().held().stream()
                 .filter(held -> held.finding().verdict().latches())
                 .map(held -> new RememberedFinding(
@@ -75,6 +79,7 @@ record Recalled(
                 findings,
                 state.incidents(),
                 content.orElse(null),
-                state.counts().transients());
+                state.counts().transients(),
+                fullCheckDue);
     }
 }

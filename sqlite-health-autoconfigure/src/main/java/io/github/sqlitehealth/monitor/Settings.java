@@ -45,9 +45,8 @@ public record Settings(
                 : snapshotsDirectory.resolve(database.name().replaceAll("[^A-Za-z0-9._-]|^\\.+", "_"));
     }
 
-    /** How long to rest after a check, so that checks take no more of the time than they may. */
-    Duration restAfter(Duration took, Duration interval) {
-        Duration rest = Duration.ofNanos((long) (took.toNanos() / maxCheckLoad));
-        return rest.compareTo(interval) > 0 ? rest : interval;
+    /** How long to rest after work that is done again and again, so that it takes no more of the time than checks may. */
+    Duration restAfter(Duration took) {
+        return Duration.ofNanos((long) (took.toNanos() / maxCheckLoad));
     }
 }

@@ -28,13 +28,14 @@ final class WalGrowth {
 
     private static final long USUAL_CHECKPOINT_PAGES = 1000;
 
-    private final Path wal;
+    private final Path main;
     private @Nullable Seen last;
 
     private record Seen(WalHeader header, long size) {}
 
-    WalGrowth(Path wal) {
-        this.wal = wal;
+    /** @param main the database file */
+    WalGrowth(Path main) {
+        this.main = main;
     }
 
     /** The fact of the hazard, if it holds. */
@@ -70,6 +71,7 @@ final class WalGrowth {
 
     /** The header of a WAL that goes beyond the limits, absent when it does not or cannot be read. */
     private @Nullable WalHeader reaching(long mainSize, @Nullable HandleFacts live) {
+        Path wal = DatabaseFile.WAL.beside(main);
         try {
             WalHeader header = WalHeader.of(wal);
             return header.reachesBeyond(Math.max(mainSize, limit(header, live)), wal) ? header : null;

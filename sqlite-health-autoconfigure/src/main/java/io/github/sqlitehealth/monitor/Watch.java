@@ -1,19 +1,16 @@
 package io.github.sqlitehealth.monitor;
 
-import io.github.sqlitehealth.monitor.IdentityCheck.Glance;
 import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.os.DirectoryChanges;
 import io.github.sqlitehealth.os.DirectoryWatch;
-import io.github.sqlitehealth.witness.IdentityWitness;
-import io.github.sqlitehealth.witness.IdentityWitness.Stats;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -28,24 +25,28 @@ final class Watch implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(Watch.class);
 
+    private static final List<String> SIDECARS = List.of("-wal", "-shm");
+
     private final Duration interval;
     private final Duration initialDelay;
-    private final List<DatabaseMonitor> databases = new CopyOnWriteArrayList<>();
+    /** By their main files. */
+    private final Map<Path, DatabaseMonitor> databases = new ConcurrentHashMap<>();
+
     private final @Nullable DirectoryWatch events;
     private volatile boolean stopped;
 
     Watch(Settings settings) {
         this.interval = settings.watchInterval();
         this.initialDelay = settings.watchInitialDelay();
-        this.events = settings.watchEvents() ? new DirectoryWatch(this::isRelevant) : null;
+        this.events = settings.watchEvents() ? new DirectoryWatch(path -> of(path) != null) : null;
     }
 
     void add(DatabaseMonitor database) {
-        databases.add(database);
+        databases.put(database.database().file(), database);
     }
 
     void remove(DatabaseMonitor database) {
-        databases.remove(database);
+        databases.remove(database.database().file(), database);
     }
 
     void stop() {
@@ -66,7 +67,7 @@ final class Watch implements Runnable {
                     sweep();
                     nextSweep = System.nanoTime() + interval.toNanos();
                 } else {
-                    look(changed(await(Duration.ofNanos(wait))));
+                    Looks.at(changed(await(Duration.ofNanos(wait))), database -> null);
                 }
             }
         } catch (InterruptedException ex) {
@@ -85,80 +86,59 @@ final class Watch implements Runnable {
         return Set.of();
     }
 
-    private void sweep() throws InterruptedException {
-        look(databases);
-        for (DatabaseMonitor database : databases) {
-            guarded(database, database::pulse);
-            guarded(database, () -> listen(database));
+    private void sweep() {
+        DirectoryChanges changes = new DirectoryChanges();
+        Collection<DatabaseMonitor> all = databases.values();
+        Looks.at(all, database -> changes.of(directory(database)));
+        for (DatabaseMonitor database : all) {
+            Looks.guarded(database, () -> {
+                database.pulse();
+                listen(database, changes);
+            });
         }
-    }
-
-    /**
-     * All questions for the paths, then all comparisons, then one pause for all second looks: what this process holds is
-     * listed once for all databases, and it does not matter how many of them are in trouble.
-     */
-    private void look(Collection<DatabaseMonitor> candidates) throws InterruptedException {
-        Map<DatabaseMonitor, Optional<Stats>> stats = new LinkedHashMap<>();
-        for (DatabaseMonitor database : candidates) {
-            guarded(
-                    database,
-                    () -> stats.put(
-                            database, Optional.ofNullable(database.identity().stat())));
-        }
-        Map<DatabaseMonitor, Glance> glances = new LinkedHashMap<>();
-        stats.forEach((database, asked) -> guarded(
-                database, () -> glances.put(database, database.identity().glance(asked.orElse(null)))));
-        if (glances.values().stream().anyMatch(Glance::needsSecond)) {
-            Thread.sleep(IdentityWitness.APART_MILLIS);
-        }
-        glances.forEach((database, glance) ->
-                guarded(database, () -> database.identity().conclude(glance)));
     }
 
     private List<DatabaseMonitor> changed(Set<Path> paths) {
-        return databases.stream()
-                .filter(database -> {
-                    Path main = database.database().file();
-                    Path directory = main.getParent();
-                    return paths.stream().anyMatch(path -> path.equals(directory) || isFileOf(main, path));
-                })
-                .toList();
-    }
-
-    private boolean isRelevant(Path path) {
-        return databases.stream()
-                .anyMatch(database -> isFileOf(database.database().file(), path));
-    }
-
-    private static boolean isFileOf(Path main, Path path) {
-        for (DatabaseFile file : DatabaseFile.values()) {
-            if (path.equals(file.beside(main))) {
-                return true;
+        Set<DatabaseMonitor> changed = new LinkedHashSet<>();
+        for (Path path : paths) {
+            DatabaseMonitor database = of(path);
+            if (database != null) {
+                changed.add(database);
+            } else {
+                databases.values().stream()
+                        .filter(each -> path.equals(directory(each)))
+                        .forEach(changed::add);
             }
         }
-        return false;
+        return List.copyOf(changed);
+    }
+
+    /** The database that a file belongs to. */
+    private @Nullable DatabaseMonitor of(Path path) {
+        DatabaseMonitor database = databases.get(path);
+        String name = String.valueOf(path.getFileName());
+        for (int i = 0; database == null && i < SIDECARS.size(); i++) {
+            String suffix = SIDECARS.get(i);
+            if (name.endsWith(suffix)) {
+                database = databases.get(path.resolveSibling(name.substring(0, name.length() - suffix.length())));
+            }
+        }
+        return database;
+    }
+
+    private static @Nullable Path directory(DatabaseMonitor database) {
+        return database.database().file().getParent();
     }
 
     /**
      * Events are asked for where there is a WAL. A rollback journal comes and goes with every transaction: there the
      * poll is enough.
      */
-    private void listen(DatabaseMonitor database) {
-        Path directory = database.database().file().getParent();
+    private void listen(DatabaseMonitor database, DirectoryChanges changes) {
+        Path directory = directory(database);
         boolean wal = database.identity().last().files().containsKey(DatabaseFile.WAL);
         if (events != null && directory != null && wal) {
-            events.watch(directory);
-        }
-    }
-
-    private static void guarded(DatabaseMonitor database, Runnable work) {
-        try {
-            work.run();
-        } catch (RuntimeException | LinkageError ex) {
-            log.warn(
-                    "The look at {} failed; the watch goes on",
-                    database.database().file(),
-                    ex);
+            events.watch(directory, changes.of(directory));
         }
     }
 }

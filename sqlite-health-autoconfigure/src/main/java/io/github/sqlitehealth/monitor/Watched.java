@@ -2,24 +2,27 @@ package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Moment;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The face of one database towards readers. */
 final class Watched implements WatchedDatabase {
 
     private final DatabaseMonitor monitor;
     private final Executor checkThread;
-    private final Map<Check, CompletableFuture<MonitorState>> running = new EnumMap<>(Check.class);
-    private final Set<CompletableFuture<MonitorState>> awaited = ConcurrentHashMap.newKeySet();
+
+    /** What was asked for and has not been answered, oldest first; guarded by this. */
+    private List<Asked> asked = List.of();
+
+    /** @param check absent for what several cannot share */
+    private record Asked(@Nullable Check check, CompletableFuture<MonitorState> answer) {}
 
     Watched(DatabaseMonitor monitor, Executor checkThread) {
         this.monitor = monitor;
@@ -71,40 +74,49 @@ final class Watched implements WatchedDatabase {
 
     @Override
     public CompletableFuture<MonitorState> check(Check check) {
-        CompletableFuture<MonitorState> answer;
-        synchronized (running) {
-            CompletableFuture<MonitorState> shared = running.get(check);
-            if (shared != null) {
-                return shared;
+        Asked mine;
+        synchronized (this) {
+            for (Asked other : asked) {
+                if (other.check() == check) {
+                    return other.answer();
+                }
             }
-            answer = new CompletableFuture<>();
-            running.put(check, answer);
+            mine = await(check);
         }
-        answer.whenComplete((state, failure) -> {
-            synchronized (running) {
-                running.remove(check);
-            }
-        });
-        submit(answer, () -> monitor.runOnRequest(check));
-        return answer;
+        submit(mine, () -> monitor.runOnRequest(check));
+        return mine.answer();
     }
 
     @Override
     public CompletableFuture<MonitorState> acceptContent() {
-        CompletableFuture<MonitorState> answer = new CompletableFuture<>();
-        submit(answer, monitor::acceptContent);
-        return answer;
+        Asked mine = await(null);
+        submit(mine, monitor::acceptContent);
+        return mine.answer();
     }
 
     /** What was asked for and has not been done will not be done any more. */
     void stopped() {
-        awaited.forEach(
-                answer -> answer.completeExceptionally(new RejectedExecutionException("The monitor was stopped")));
+        List<Asked> left;
+        synchronized (this) {
+            left = asked;
+        }
+        left.forEach(
+                each -> each.answer().completeExceptionally(new RejectedExecutionException("The monitor was stopped")));
     }
 
-    private void submit(CompletableFuture<MonitorState> answer, Runnable work) {
-        awaited.add(answer);
-        answer.whenComplete((state, failure) -> awaited.remove(answer));
+    private synchronized Asked await(@Nullable Check check) {
+        Asked mine = new Asked(check, new CompletableFuture<>());
+        asked = Stream.concat(asked.stream(), Stream.of(mine)).toList();
+        return mine;
+    }
+
+    private synchronized void answered(Asked done) {
+        asked = asked.stream().filter(each -> each != done).toList();
+    }
+
+    private void submit(Asked asked, Runnable work) {
+        CompletableFuture<MonitorState> answer = asked.answer();
+        answer.whenComplete((state, failure) -> answered(asked));
         try {
             checkThread.execute(() -> {
                 try {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,8 +49,13 @@ public final class DirectoryWatch implements AutoCloseable {
     private final Map<Path, Watched> watched = new HashMap<>();
     private final Set<Path> refused = new HashSet<>();
 
-    /** A key may serve several names of one directory. */
-    private record Watched(WatchKey key, @Nullable FileId id) {}
+    /**
+     * A key may serve several names of one directory.
+     *
+     * @param change of the directory when it was last seen to be the one that is watched
+     */
+    private record Watched(
+            WatchKey key, @Nullable FileId id, @Nullable FileTime change) {}
 
     /** @param relevant which of the changed paths are worth waking up for */
     public DirectoryWatch(Predicate<Path> relevant) {
@@ -81,18 +87,32 @@ public final class DirectoryWatch implements AutoCloseable {
      *     watches is reached; said in the log once, until it works again
      */
     public boolean watch(Path directory) {
+        return watch(directory, null);
+    }
+
+    /**
+     * The same, for one directory among very many.
+     *
+     * @param change of the directory, asked just now: one that has not changed has not been replaced, either
+     */
+    public boolean watch(Path directory, @Nullable FileTime change) {
         if (service == null) {
             return false;
+        }
+        Watched known = watched.get(directory);
+        if (known != null && known.key().isValid() && change != null && change.equals(known.change())) {
+            return true;
         }
         try {
             FileFacts facts = FileFacts.of(directory);
             FileId id = facts == null ? null : facts.id();
             Watched before = watched.get(directory);
             if (before != null && facts != null && before.key().isValid() && Objects.equals(before.id(), id)) {
+                watched.put(directory, new Watched(before.key(), id, change));
                 return true;
             }
             unwatch(directory);
-            watched.put(directory, new Watched(directory.register(service, ENTRY_CREATE, ENTRY_DELETE), id));
+            watched.put(directory, new Watched(directory.register(service, ENTRY_CREATE, ENTRY_DELETE), id, change));
             refused.remove(directory);
             return true;
         } catch (ClosedWatchServiceException e) {

@@ -16,7 +16,7 @@ public final class OwnDescriptors {
     private final OwnLocks locks;
 
     /** The list that was last made for several, for as long as memory is not needed otherwise. */
-    private WeakReference<List<Descriptor>> shared = new WeakReference<>(null);
+    private WeakReference<OpenFiles> shared = new WeakReference<>(null);
 
     private long sharedBegan;
 
@@ -67,16 +67,17 @@ public final class OwnDescriptors {
      * share a list, as long as each has asked for its file before the list was begun.
      *
      * @param nanoTime a reading of {@link System#nanoTime()}
+     * @return {@code null} where this system shows a process no descriptors
      * @throws IOException when the descriptors cannot be listed
      */
-    public synchronized List<Descriptor> heldSince(long nanoTime) throws IOException {
-        List<Descriptor> list = shared.get();
-        if (list == null || sharedBegan - nanoTime < 0) {
+    public synchronized @Nullable OpenFiles heldSince(long nanoTime) throws IOException {
+        OpenFiles files = shared.get();
+        if (files == null || sharedBegan - nanoTime < 0) {
             sharedBegan = System.nanoTime();
-            list = held();
-            shared = new WeakReference<>(list);
+            files = readable() ? new OpenFiles(held()) : null;
+            shared = new WeakReference<>(files);
         }
-        return list;
+        return files;
     }
 
     /** The POSIX locks of this process on the file behind the descriptor; empty when it has been closed. */

@@ -1,8 +1,7 @@
 package io.github.sqlitehealth.os;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,8 +20,11 @@ public final class OwnLocks {
     private static final long FRESH_NANOS = Duration.ofMillis(200).toNanos();
 
     private final Path file;
-    private final String self = Long.toString(ProcessHandle.current().pid());
-    private Map<FileId, List<PosixLock>> locks = Map.of();
+    private final long self = ProcessHandle.current().pid();
+
+    /** For as long as memory is not needed otherwise. */
+    private WeakReference<Map<FileId, List<PosixLock>>> locks = new WeakReference<>(null);
+
     private long readAt = System.nanoTime() - FRESH_NANOS;
 
     /** @param proc where the proc file system is mounted */
@@ -32,23 +34,30 @@ public final class OwnLocks {
 
     /** Whether a lock of this process covers a range of a file, as far as a reading of the last 200 ms shows. */
     public boolean covers(FileId id, long start, long end) {
-        return recent().getOrDefault(id, List.of()).stream()
-                .anyMatch(lock -> lock.start() <= start && lock.end() >= end);
+        for (PosixLock lock : recent().getOrDefault(id, List.of())) {
+            if (lock.start() <= start && lock.end() >= end) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private synchronized Map<FileId, List<PosixLock>> recent() {
-        if (System.nanoTime() - readAt >= FRESH_NANOS) {
-            locks = read();
+        Map<FileId, List<PosixLock>> recent = locks.get();
+        if (recent == null || System.nanoTime() - readAt >= FRESH_NANOS) {
+            recent = read();
+            locks = new WeakReference<>(recent);
             readAt = System.nanoTime();
         }
-        return locks;
+        return recent;
     }
 
     private Map<FileId, List<PosixLock>> read() {
         Map<FileId, List<PosixLock>> read = new HashMap<>();
         try {
-            for (String line : Files.readAllLines(file, ISO_8859_1)) {
-                add(line.split("\\s+"), read);
+            Lines lines = new Lines(Files.readAllBytes(file));
+            while (lines.next()) {
+                add(lines, read);
             }
         } catch (IOException | RuntimeException e) {
             return Map.of();
@@ -57,16 +66,72 @@ public final class OwnLocks {
     }
 
     /** {@code 1: POSIX  ADVISORY  READ 1234 fe:00:5678 128 128}; a request that waits has an arrow after the number. */
-    private void add(String[] words, Map<FileId, List<PosixLock>> read) {
-        if (words.length < 8 || !words[1].equals("POSIX") || !words[4].equals(self)) {
-            return;
+    private void add(Lines line, Map<FileId, List<PosixLock>> read) {
+        line.skip(1);
+        if (line.startsWith("POSIX ")) {
+            line.skip(2);
+            String type = line.startsWith("READ ") ? "READ" : "WRITE";
+            line.skip(1);
+            if (line.number(10) == self) {
+                long device = device(line.number(16), line.number(16));
+                FileId id = new FileId(device, line.number(10));
+                long start = line.number(10);
+                long end = line.startsWith("EOF") ? Long.MAX_VALUE : line.number(10);
+                read.computeIfAbsent(id, any -> new ArrayList<>(2)).add(new PosixLock(type, start, end));
+            }
         }
-        String[] id = words[5].split(":");
-        long end = words[7].equals("EOF") ? Long.MAX_VALUE : Long.parseLong(words[7]);
-        read.computeIfAbsent(
-                        new FileId(device(Long.parseLong(id[0], 16), Long.parseLong(id[1], 16)), Long.parseLong(id[2])),
-                        any -> new ArrayList<>())
-                .add(new PosixLock(words[3], Long.parseLong(words[6]), end));
+    }
+
+    /** Reads words and numbers off lines; with a thousand databases there are thousands of lines every second. */
+    private static final class Lines {
+
+        private final byte[] text;
+        private int at;
+        private int end = -1;
+
+        Lines(byte[] text) {
+            this.text = text;
+        }
+
+        boolean next() {
+            at = end + 1;
+            end = at;
+            while (end < text.length && text[end] != '\n') {
+                end++;
+            }
+            return at < text.length;
+        }
+
+        void skip(int words) {
+            for (int i = 0; i < words; i++) {
+                while (at < end && text[at] != ' ') {
+                    at++;
+                }
+                while (at < end && text[at] == ' ') {
+                    at++;
+                }
+            }
+        }
+
+        boolean startsWith(String word) {
+            boolean same = at + word.length() <= end;
+            for (int i = 0; same && i < word.length(); i++) {
+                same = text[at + i] == word.charAt(i);
+            }
+            return same;
+        }
+
+        /** The number that begins here, and on to what follows it and a colon or spaces. */
+        long number(int radix) {
+            long number = 0;
+            for (; at < end && Character.digit(text[at], radix) >= 0; at++) {
+                number = number * radix + Character.digit(text[at], radix);
+            }
+            while (at < end && (text[at] == ' ' || text[at] == ':')) {
+                at++;
+            }
+            return number;
+        }
     }
 
     /** The number that {@code stat} gives for a device: the bits of the minor number stand on both sides of the major. */

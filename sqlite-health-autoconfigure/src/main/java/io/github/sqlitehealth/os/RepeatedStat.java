@@ -5,48 +5,51 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at one path again and again. While it is the same file this costs half of what {@link FileFacts#of} does, and a
- * file that is not there costs no exception: with a thousand databases that is what a look is made of. Not thread-safe.
+ * Looks at one path again and again. While it is the same file this costs half of what {@link FileFacts#of} does. Not
+ * thread-safe.
  */
-public final class RepeatedStat {
+final class RepeatedStat {
 
     private final Path path;
     private @Nullable FileFacts last;
     private @Nullable Object key;
 
-    public RepeatedStat(Path path) {
+    RepeatedStat(Path path) {
         this.path = path;
     }
 
     /**
      * What is at the path now. The number of links is that of the first look at the same file.
      *
-     * @return {@code null} when there is no file
+     * @return {@code null} when there is no file; what was returned before when nothing has changed
      * @throws IOException when the system cannot tell
      */
-    public @Nullable FileFacts look() throws IOException {
+    @Nullable
+    FileFacts look() throws IOException {
         FileFacts before = last;
-        if (before == null && Files.notExists(path)) {
+        // The path of an exception keeps its text for ever, so it is one to throw away.
+        if (before == null && Files.notExists(path.resolveSibling(path.getFileName()))) {
             return null;
         }
         try {
             BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
             Object nowKey = now.fileKey();
-            last = before != null && nowKey != null && nowKey.equals(key)
-                    ? new FileFacts(
-                            path,
-                            before.id(),
-                            now.size(),
-                            before.links(),
-                            now.lastModifiedTime().toInstant())
-                    : FileFacts.of(path);
+            last = before != null && nowKey != null && nowKey.equals(key) ? renewed(before, now) : FileFacts.of(path);
             key = nowKey;
         } catch (NoSuchFileException e) {
             last = null;
         }
         return last;
+    }
+
+    private static FileFacts renewed(FileFacts before, BasicFileAttributes now) {
+        Instant modified = now.lastModifiedTime().toInstant();
+        return before.size() == now.size() && before.modified().equals(modified)
+                ? before
+                : new FileFacts(before.path(), before.id(), now.size(), before.links(), modified);
     }
 }

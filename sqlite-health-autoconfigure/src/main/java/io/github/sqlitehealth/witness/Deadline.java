@@ -31,9 +31,13 @@ final class Deadline implements AutoCloseable {
     }
 
     private CompletableFuture<Void> after(long millis) {
-        // The JDK's own shared timer thread: the monitor adds none for this.
-        return CompletableFuture.runAsync(
-                this::expire, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Runnable::run));
+        // The JDK's own shared timer thread: the monitor adds none for this. Unlike a delayed executor, this one
+        // forgets
+        // at once what is cancelled; thousands of closed connections would wait for their time-out in its queue.
+        CompletableFuture<Void> timer =
+                new CompletableFuture<Void>().completeOnTimeout(null, millis, TimeUnit.MILLISECONDS);
+        timer.thenRun(this::expire);
+        return timer;
     }
 
     private synchronized void expire() {

@@ -57,8 +57,8 @@ final class Descent {
                 held.stream().anyMatch(descriptor -> descriptor.id().equals(there));
         for (Descriptor descriptor : held) {
             FileId id = descriptor.id();
-            if (id.equals(there)) {
-                current(file).add(id);
+            if (there != null && there.equals(id)) {
+                current(file).add(there);
             } else if (isNamed(descriptor.link(), name) || wasStale(file, id, before)) {
                 stale(file).add(id);
             } else if (id.equals(known) && !currentHeld && open) {

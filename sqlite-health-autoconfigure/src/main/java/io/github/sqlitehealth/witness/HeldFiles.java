@@ -5,14 +5,17 @@ import io.github.sqlitehealth.os.Descriptor;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.os.FileId;
 import io.github.sqlitehealth.os.Holders;
+import io.github.sqlitehealth.os.OpenFiles;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +45,25 @@ public final class HeldFiles {
 
     Look compare(Path main, IdentityWitness.Stats stats, List<Stale> before) throws IOException {
         Map<DatabaseFile, FileFacts> atPath = stats.files();
-        if (own.readable()) {
-            return compare(main, atPath, own.heldSince(stats.nanoTime()), before);
+        OpenFiles open = own.heldSince(stats.nanoTime());
+        return open == null
+                ? compareWithBaseline(main, atPath, before)
+                : compare(main, atPath, ours(main, atPath, open, before), before);
+    }
+
+    /** Those that may have to do with this database: one of thousands would look at the descriptors of all. */
+    private List<Descriptor> ours(Path main, Map<DatabaseFile, FileFacts> atPath, OpenFiles open, List<Stale> before) {
+        Set<FileId> ids = new HashSet<>(known.values());
+        before.forEach(stale -> ids.add(stale.held()));
+        List<String> names = new ArrayList<>();
+        for (DatabaseFile file : DatabaseFile.values()) {
+            FileId id = idAt(atPath, file);
+            if (id != null) {
+                ids.add(id);
+            }
+            names.add(file.beside(main).toString());
         }
-        return compareWithBaseline(main, atPath, before);
+        return open.on(ids, names);
     }
 
     private Look compare(Path main, Map<DatabaseFile, FileFacts> atPath, List<Descriptor> held, List<Stale> before) {

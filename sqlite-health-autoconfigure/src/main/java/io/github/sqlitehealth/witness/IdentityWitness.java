@@ -7,17 +7,19 @@ import io.github.sqlitehealth.diagnosis.Reason;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.os.DatabaseFile;
+import io.github.sqlitehealth.os.DatabaseStats;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.os.FileId;
-import io.github.sqlitehealth.os.RepeatedStat;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Are the files that we hold open the files at the paths? Two looks, {@value #APART_MILLIS} ms apart, must agree before
@@ -28,20 +30,29 @@ public final class IdentityWitness {
     /** How far apart the two looks are. */
     public static final long APART_MILLIS = 50;
 
-    /** Descriptors are read when a stat differs from the last verified one, and this often to be sure. */
-    private static final Duration REASSURANCE = Duration.ofMinutes(1);
+    /**
+     * Descriptors are read when a stat differs from the last verified one, and this often to be sure: for all databases in
+     * the same look, which share a list of them.
+     */
+    private static final long REASSURANCE = Duration.ofMinutes(1).toNanos();
+
+    private static final Map<DatabaseFile, Long> NO_CHANGES =
+            Map.of(DatabaseFile.MAIN, 0L, DatabaseFile.WAL, 0L, DatabaseFile.SHM, 0L);
 
     private final Path main;
     private final HeldFiles heldFiles;
     private final Anchor anchor;
     private final Timepiece time;
-    private final Map<DatabaseFile, RepeatedStat> paths = new EnumMap<>(DatabaseFile.class);
+    private final DatabaseStats paths;
     private final ShmSize shmSize = new ShmSize();
-    private final Map<DatabaseFile, Set<FileId>> changed = new EnumMap<>(DatabaseFile.class);
 
+    /** What each file was seen to be when it was no more the file at its path. */
+    private Map<DatabaseFile, Set<FileId>> changed = Map.of();
+
+    private Map<DatabaseFile, Long> changes = counts(changed);
     private Map<DatabaseFile, FileFacts> verified = Map.of();
     private long verifiedGeneration = -1;
-    private Moment verifiedAt;
+    private long verifiedIn;
     private Look last = new Look(Map.of(), List.of(), true, null);
     private boolean seen;
 
@@ -55,10 +66,7 @@ public final class IdentityWitness {
         this.anchor = anchor;
         this.seen = seenBefore;
         this.time = time;
-        this.verifiedAt = time.now();
-        for (DatabaseFile file : DatabaseFile.values()) {
-            paths.put(file, new RepeatedStat(file.beside(main)));
-        }
+        this.paths = new DatabaseStats(main);
     }
 
     /**
@@ -76,7 +84,19 @@ public final class IdentityWitness {
      */
     public Stats stat() throws IOException {
         long generation = anchor.generation();
-        Map<DatabaseFile, FileFacts> files = files();
+        Map<DatabaseFile, FileFacts> files = paths.look();
+        return new Stats(files, generation, System.nanoTime());
+    }
+
+    /**
+     * The same, for one look among very many: the files are asked as far as the directory says that they can have changed.
+     *
+     * @param change of the directory, asked before; {@code null} when it could not be told
+     * @throws IOException when the files cannot even be asked for
+     */
+    public Stats stat(@Nullable FileTime change) throws IOException {
+        long generation = anchor.generation();
+        Map<DatabaseFile, FileFacts> files = paths.look(change);
         return new Stats(files, generation, System.nanoTime());
     }
 
@@ -93,12 +113,12 @@ public final class IdentityWitness {
     public Look look(Stats stats) throws IOException {
         Map<DatabaseFile, FileFacts> files = stats.files();
         long generation = stats.generation();
-        Moment now = time.now();
+        long period = Math.floorDiv(time.ticker().getAsLong(), REASSURANCE);
         // What was stale has to be seen gone: the names may be back while something else is held.
-        if (last.stale().isEmpty()
-                && isVerified(files, generation)
-                && now.since(verifiedAt).compareTo(REASSURANCE) < 0) {
-            Look same = shmSize.watch(new Look(files, List.of(), last.held(), last.unseen()), generation);
+        if (last.stale().isEmpty() && isVerified(files, generation) && period == verifiedIn) {
+            Look same = shmSize.watch(
+                    files.equals(last.files()) ? last : new Look(files, List.of(), last.held(), last.unseen()),
+                    generation);
             if (!same.suspicious()) {
                 return same;
             }
@@ -107,33 +127,27 @@ public final class IdentityWitness {
         if (!look.suspicious()) {
             verified = files;
             verifiedGeneration = generation;
-            verifiedAt = now;
+            verifiedIn = period;
         }
         return look;
     }
 
     private boolean isVerified(Map<DatabaseFile, FileFacts> files, long generation) {
-        if (verified.isEmpty()
-                || generation != verifiedGeneration
-                || !files.keySet().equals(verified.keySet())) {
+        if (verified.isEmpty() || generation != verifiedGeneration) {
             return false;
         }
+        if (files.equals(verified)) {
+            return true;
+        }
+        return files.keySet().equals(verified.keySet()) && isGrown(files);
+    }
+
+    private boolean isGrown(Map<DatabaseFile, FileFacts> files) {
         return files.entrySet().stream().allMatch(entry -> {
             FileFacts now = entry.getValue();
             FileFacts before = verified.get(entry.getKey());
             return before != null && now.id() != null && now.id().equals(before.id()) && now.size() >= before.size();
         });
-    }
-
-    private Map<DatabaseFile, FileFacts> files() throws IOException {
-        Map<DatabaseFile, FileFacts> files = new EnumMap<>(DatabaseFile.class);
-        for (Map.Entry<DatabaseFile, RepeatedStat> each : paths.entrySet()) {
-            FileFacts facts = each.getValue().look();
-            if (facts != null) {
-                files.put(each.getKey(), facts);
-            }
-        }
-        return files;
     }
 
     /** Whether a first look calls for a second one: something new is stale, or the main file seems to be gone. */
@@ -159,9 +173,8 @@ public final class IdentityWitness {
     }
 
     private Testimony conclude(Look look, List<Stale> stale, Moment start) {
-        last = new Look(look.files(), stale, look.held(), look.unseen());
-        stale.forEach(each ->
-                changed.computeIfAbsent(each.file(), any -> new HashSet<>()).add(each.held()));
+        last = look.stale().equals(stale) ? look : new Look(look.files(), stale, look.held(), look.unseen());
+        count(stale);
         boolean present = look.files().containsKey(DatabaseFile.MAIN);
         if (!stale.isEmpty()) {
             return testimony(Answer.BAD, Reason.STALE_FILES, Look.describe(stale), start);
@@ -194,10 +207,25 @@ public final class IdentityWitness {
 
     /** How often each file was seen to change while this process held it. */
     public Map<DatabaseFile, Long> changes() {
+        return changes;
+    }
+
+    private void count(List<Stale> stale) {
+        if (!stale.isEmpty()) {
+            Map<DatabaseFile, Set<FileId>> all = new EnumMap<>(DatabaseFile.class);
+            all.putAll(changed);
+            stale.forEach(each ->
+                    all.computeIfAbsent(each.file(), any -> new HashSet<>()).add(each.held()));
+            changed = all;
+            changes = counts(all);
+        }
+    }
+
+    private static Map<DatabaseFile, Long> counts(Map<DatabaseFile, Set<FileId>> changed) {
         Map<DatabaseFile, Long> counts = new EnumMap<>(DatabaseFile.class);
         for (DatabaseFile file : DatabaseFile.values()) {
             counts.put(file, (long) changed.getOrDefault(file, Set.of()).size());
         }
-        return counts;
+        return counts.equals(NO_CHANGES) ? NO_CHANGES : Map.copyOf(counts);
     }
 }

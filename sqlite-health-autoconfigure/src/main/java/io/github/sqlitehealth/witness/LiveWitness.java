@@ -32,9 +32,9 @@ public final class LiveWitness {
     private final Timepiece time;
 
     /** Connections that failed and have not passed since. */
-    private final Set<String> failing = new HashSet<>();
+    private Set<String> failing = Set.of();
 
-    private final Map<Path, Attachment> attached = new HashMap<>();
+    private Map<Path, Attachment> attached = Map.of();
     private boolean anyAsked;
 
     /**
@@ -66,7 +66,7 @@ public final class LiveWitness {
     public Said ask() {
         Moment start = time.now();
         Round round = new Round();
-        attached.clear();
+        attached = Map.of();
         anyAsked = false;
         forgetClosed();
         read.beginRound();
@@ -92,7 +92,7 @@ public final class LiveWitness {
 
     /** What the connections that were asked last have attached, by file. */
     public Map<Path, Attachment> attached() {
-        return Map.copyOf(attached);
+        return attached;
     }
 
     /** Whether any connection could be asked at all. */
@@ -125,7 +125,7 @@ public final class LiveWitness {
                 LiveRead.Result result = read.of(handle);
                 round.add(result);
                 anyAsked = true;
-                result.attached().forEach((file, schema) -> attached.put(file, new Attachment(schema, owner)));
+                attach(result.attached(), owner);
                 remember(handle.name(), result.reading());
                 if (result.reading().bad()) {
                     return;
@@ -138,17 +138,33 @@ public final class LiveWitness {
     }
 
     private void remember(String name, Reading reading) {
-        if (reading.bad()) {
-            failing.add(name);
-        } else if (reading.ok()) {
-            failing.remove(name);
+        if (reading.bad() || (reading.ok() && failing.contains(name))) {
+            Set<String> now = new HashSet<>(failing);
+            if (reading.bad()) {
+                now.add(name);
+            } else {
+                now.remove(name);
+            }
+            failing = Set.copyOf(now);
+        }
+    }
+
+    private void attach(Map<Path, String> schemas, LiveHandles owner) {
+        if (!schemas.isEmpty()) {
+            Map<Path, Attachment> all = new HashMap<>(attached);
+            schemas.forEach((file, schema) -> all.put(file, new Attachment(schema, owner)));
+            attached = Map.copyOf(all);
         }
     }
 
     private void forgetClosed() {
+        if (failing.isEmpty()) {
+            return;
+        }
         Set<String> open = new HashSet<>();
         owners.forEach(owner -> open.addAll(owner.open()));
-        failing.retainAll(open);
+        open.retainAll(failing);
+        failing = Set.copyOf(open);
     }
 
     /** What the connections of one round said together. */

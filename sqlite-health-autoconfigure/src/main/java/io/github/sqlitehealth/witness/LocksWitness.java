@@ -13,7 +13,7 @@ import io.github.sqlitehealth.os.FileId;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.OwnLocks;
 import java.io.IOException;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +37,13 @@ public final class LocksWitness {
     private final Timepiece time;
 
     /** Through which descriptor each lock was last seen. */
-    private final Map<DatabaseFile, Integer> seenAt = new EnumMap<>(DatabaseFile.class);
+    private final Map<DatabaseFile, Integer> seenAt = new HashMap<>();
 
     /** The anchor under which both locks were seen; only then can they have vanished. */
     private long armed = -1;
+
+    /** The anchor that was looked at last. The list of all locks may be older than it, so one look is left to pass. */
+    private long asked = -1;
 
     public LocksWitness(OwnDescriptors own, OwnLocks all, Anchor anchor, Timepiece time) {
         this.own = own;
@@ -62,7 +65,9 @@ public final class LocksWitness {
             return unasked("no connection of the monitor is open that would have to hold them", start);
         }
         try {
-            String lost = lost(look);
+            boolean firstLook = generation != asked;
+            asked = generation;
+            String lost = firstLook && !isListed(MAIN, look) ? MAIN.file().key() : lost(look);
             if (lost == null) {
                 armed = generation;
                 return say(Answer.OK, Reason.NONE, "the locks are held", start);

@@ -44,6 +44,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.sqlite.SQLiteDataSource;
 
 /** Incident 37, and what discovery promises: it finds every SQLite file and creates none. */
 class DiscoveryTest {
@@ -515,6 +516,21 @@ class DiscoveryTest {
 
     private static DataSourceDiscovery discovery(Map<String, DataSource> dataSources, List<String> excluded) {
         return new DataSourceDiscovery(beans(dataSources, excluded), Timepiece.system());
+    }
+
+    @Test
+    void aDatabaseThatIsRemovedWhileItIsFoundIsNotWanted() throws Exception {
+        DataSourceDiscovery discovery = discovery(Map.of(), List.of());
+        SQLiteDataSource dataSource = new SQLiteDataSource();
+        dataSource.setUrl("jdbc:sqlite:" + Db.wal(folder.resolve("tenant.db")));
+        discovery.add("tenant", dataSource);
+        Database found = discovery.discover().get(0);
+        assertThat(discovery.isWanted(found)).isTrue();
+        discovery.remove("tenant");
+        assertThat(discovery.isWanted(found)).isFalse();
+        discovery.add("tenant", dataSource);
+        assertThat(discovery.discover()).hasSize(1);
+        assertThat(discovery.isWanted(found)).isFalse();
     }
 
     private static DataSourceBeans beans(Map<String, DataSource> dataSources, List<String> excluded) {

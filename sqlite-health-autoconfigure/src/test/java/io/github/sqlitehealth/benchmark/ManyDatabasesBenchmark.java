@@ -8,16 +8,21 @@ import io.github.sqlitehealth.monitor.SqliteDatabases;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -30,6 +35,8 @@ import org.sqlite.SQLiteDataSource;
 class ManyDatabasesBenchmark {
 
     private static final int DATABASES = 1_000;
+    private static final Duration WARM_UP = Duration.ofSeconds(60);
+    private static final Duration MEASURED = Duration.ofSeconds(60);
 
     @TempDir
     Path folder;
@@ -45,36 +52,57 @@ class ManyDatabasesBenchmark {
     private void measure(Map<String, SQLiteDataSource> tenants, boolean onlyUnhealthy) throws Exception {
         try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
+                .bannerMode(Banner.Mode.OFF)
                 .properties("logging.level.root=off", "sqlite.health.quick-check.initial-delay=0s")
                 .run("--sqlite.health.metrics.only-unhealthy=" + onlyUnhealthy)) {
             SqliteDatabases databases = context.getBean(SqliteDatabases.class);
             Monitor monitor = context.getBean(Monitor.class);
+            // Classes and caches that the first few need are not what the others cost.
+            Map<String, SQLiteDataSource> few = new LinkedHashMap<>(tenants);
+            few.keySet().retainAll(List.copyOf(tenants.keySet()).subList(0, 10));
+            register(few, databases, monitor);
+            few.keySet().forEach(databases::remove);
             long heapBefore = heap();
             long descriptorsBefore = descriptors();
-            tenants.forEach(databases::add);
-            await().atMost(Duration.ofMinutes(4))
-                    .until(() -> monitor.databases().stream()
-                                    .filter(each -> each.state().ticks().containsKey(Check.QUICK))
-                                    .count()
-                            == DATABASES);
+            long start = System.nanoTime();
+            register(tenants, databases, monitor);
+            double registered = (System.nanoTime() - start) / 1e9;
             long heap = heap() - heapBefore;
-            double share = watchShare(Duration.ofSeconds(20));
+            Watching watching = Watching.measure(tenants.values().stream()
+                    .map(each -> Path.of(each.getUrl().substring("jdbc:sqlite:".length())))
+                    .toList());
             long threads = WatchedApplication.threads().length;
             long open = descriptors() - descriptorsBefore;
+            start = System.nanoTime();
             tenants.keySet().forEach(databases::remove);
+            double removed = (System.nanoTime() - start) / 1e9;
             System.out.printf(
-                    "%d databases, meters %s: heap %d bytes each, watch %.2f %% of a core, %d threads, %d descriptors;"
-                            + " after removal: heap %d bytes each, %d descriptors, %d meters%n",
+                    Locale.ROOT,
+                    "%d databases, meters %s: registered and checked in %.1f s, heap %d bytes each, watch %.2f %% of a core"
+                            + " (%.1f stats a database and second), %d threads, %d descriptors;"
+                            + " removed in %.1f s, then heap %d bytes each, %d descriptors, %d meters%n",
                     DATABASES,
                     onlyUnhealthy ? "only of unhealthy ones" : "of all",
+                    registered,
                     heap / DATABASES,
-                    share,
+                    watching.share(),
+                    watching.stats(),
                     threads,
                     open,
+                    removed,
                     (heap() - heapBefore) / DATABASES,
                     descriptors() - descriptorsBefore,
                     context.getBean(MeterRegistry.class).getMeters().size());
         }
+    }
+
+    private static void register(Map<String, SQLiteDataSource> tenants, SqliteDatabases databases, Monitor monitor) {
+        tenants.forEach(databases::add);
+        await().atMost(Duration.ofMinutes(4))
+                .until(() -> monitor.databases().stream()
+                                .filter(each -> each.state().ticks().containsKey(Check.QUICK))
+                                .count()
+                        == tenants.size());
     }
 
     private Map<String, SQLiteDataSource> tenants() throws Exception {
@@ -94,18 +122,38 @@ class ManyDatabasesBenchmark {
         return tenants;
     }
 
-    private static double watchShare(Duration time) throws InterruptedException {
-        long id = Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("sqlite-health-watch"))
-                .findFirst()
-                .orElseThrow()
-                .getId();
-        var threads = ManagementFactory.getThreadMXBean();
-        Thread.sleep(Duration.ofSeconds(10).toMillis());
-        long cpu = threads.getThreadCpuTime(id);
-        long start = System.nanoTime();
-        Thread.sleep(time.toMillis());
-        return 100.0 * (threads.getThreadCpuTime(id) - cpu) / (System.nanoTime() - start);
+    /**
+     * What the watch costs.
+     *
+     * @param share of a core, in percent
+     * @param stats the same in units that a busy or slow machine does not change: how many stats of a file the benchmark
+     *     itself can do in the CPU time that the watch spends a second, divided by the number of databases
+     */
+    private record Watching(double share, double stats) {
+
+        static Watching measure(List<Path> files) throws Exception {
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            long id = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("sqlite-health-watch"))
+                    .findFirst()
+                    .orElseThrow()
+                    .getId();
+            Thread.sleep(WARM_UP.toMillis());
+            long bare = 0;
+            long cpu = threads.getThreadCpuTime(id);
+            long start = System.nanoTime();
+            int rounds = 0;
+            for (; System.nanoTime() - start < MEASURED.toNanos(); rounds++) {
+                Thread.sleep(1_000);
+                long before = threads.getCurrentThreadCpuTime();
+                for (Path file : files) {
+                    Files.readAttributes(file, BasicFileAttributes.class);
+                }
+                bare += threads.getCurrentThreadCpuTime() - before;
+            }
+            double share = (double) (threads.getThreadCpuTime(id) - cpu) / (System.nanoTime() - start);
+            return new Watching(100 * share, share * 1e9 / ((double) bare / rounds));
+        }
     }
 
     private static long heap() throws InterruptedException {

@@ -53,7 +53,7 @@ final class Child implements AutoCloseable {
             write(directory);
         } else {
             Memory memory = new Memory(directory, Path.of("/data/app.db"), Clock.systemUTC());
-            memory.keep(new Remembered("/data/app.db", null, List.of(), List.of(), null, 42));
+            memory.keep(new Remembered("/data/app.db", null, List.of(), List.of(), null, 42, null));
             System.out.println(">owned");
             Thread.sleep(60_000);
         }

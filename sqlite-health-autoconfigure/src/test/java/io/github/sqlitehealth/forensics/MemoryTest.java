@@ -40,7 +40,8 @@ class MemoryTest {
                         Verdict.DAMAGED, Check.FULL, true, "a text", Instant.parse("2026-03-01T12:00:01Z"))),
                 List.of(new Incident("incident-1", Instant.EPOCH, Instant.EPOCH.plusSeconds(5), List.of("STRANDED"))),
                 new Content(17, 100, true, 3, List.of("a", "b"), List.of("a"), List.of(), Map.of("a", 9L)),
-                21);
+                21,
+                Instant.parse("2026-03-02T12:00:00Z"));
         try (Memory memory = memory()) {
             memory.keep(whole);
         }
@@ -149,7 +150,7 @@ class MemoryTest {
     }
 
     private Remembered some(int transients) {
-        return new Remembered(FILE.toString(), null, List.of(), List.of(), null, transients);
+        return new Remembered(FILE.toString(), null, List.of(), List.of(), null, transients, null);
     }
 
     private Memory memory() {

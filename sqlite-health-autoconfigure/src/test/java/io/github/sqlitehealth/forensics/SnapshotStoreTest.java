@@ -165,7 +165,7 @@ class SnapshotStoreTest {
     void onlyTheOwnerCanReadTheEvidence() throws Exception {
         add(store(PLENTY), null, 1);
         new Memory(new ForensicsDirectory(directory()), Path.of("/data/app.db"), Clock.systemUTC())
-                .keep(new Remembered("/data/app.db", null, List.of(), List.of(), null, 0));
+                .keep(new Remembered("/data/app.db", null, List.of(), List.of(), null, 0, null));
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory())))
                 .isEqualTo("rwx------");
         try (Stream<Path> all = Files.list(directory())) {

@@ -126,7 +126,8 @@ class LedgerTest {
                 List.of(new RememberedFinding(Verdict.DAMAGED, Check.QUICK, true, "text", since)),
                 List.of(),
                 null,
-                7);
+                7,
+                null);
     }
 
     private Ledger ledger(Optional<Remembered> memory) {

@@ -283,6 +283,49 @@ class MonitorTest {
         return threads;
     }
 
+    @Test
+    void whatIsRemovedWhileItIsFoundIsNotWatched() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        Discovery discovery = new Discovery() {
+
+            private List<Database> found = List.of(new Database("gone", file, "3.x", null, grow -> live));
+
+            @Override
+            public List<Database> discover() {
+                List<Database> now = found;
+                found = List.of();
+                return now;
+            }
+
+            @Override
+            public boolean isWanted(Database database) {
+                asked.countDown();
+                return false;
+            }
+
+            @Override
+            public Map<String, String> notWatched() {
+                return Map.of();
+            }
+
+            @Override
+            public boolean complete() {
+                return true;
+            }
+        };
+        monitor = new Monitor(
+                tuning.settings(),
+                discovery,
+                new MonitorListener() {},
+                Timepiece.system(),
+                new OwnDescriptors(),
+                new Holders(),
+                new Volumes());
+        monitor.start();
+        assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+        await().until(() -> monitor.databases().isEmpty());
+    }
+
     private static Set<Thread> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("sqlite-health"))

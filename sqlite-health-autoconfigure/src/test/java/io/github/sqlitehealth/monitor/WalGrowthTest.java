@@ -35,7 +35,7 @@ class WalGrowthTest {
     @BeforeEach
     void growth() {
         wal = folder.resolve("a.db-wal");
-        growth = new WalGrowth(wal);
+        growth = new WalGrowth(folder.resolve("a.db"));
     }
 
     /** @param used how far the frames with these salts go */

@@ -1,0 +1,58 @@
+package io.github.sqlitehealth.os;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Lines as Linux writes them, of this process and of others. */
+class OwnLocksTest {
+
+    private static final FileId FILE = new FileId(0xfe00, 2465852);
+
+    @TempDir
+    Path proc;
+
+    private final long self = ProcessHandle.current().pid();
+
+    @Test
+    void aRangeIsCoveredByALockThatIsAsWide() throws Exception {
+        OwnLocks locks = locks("1: POSIX  ADVISORY  READ " + self + " fe:00:2465852 128 128\n"
+                + "2: POSIX  ADVISORY  READ " + self + " fe:00:2465852 1073741826 1073742335\n");
+        assertThat(locks.covers(FILE, 128, 128)).isTrue();
+        assertThat(locks.covers(FILE, 1_073_741_826L, 1_073_742_335L)).isTrue();
+        assertThat(locks.covers(FILE, 128, 129)).isFalse();
+        assertThat(locks.covers(new FileId(0xfe00, 2465853), 128, 128)).isFalse();
+        assertThat(locks.covers(new FileId(0xfe01, 2465852), 128, 128)).isFalse();
+    }
+
+    @Test
+    void aLockToTheEndOfTheFileCoversAll() throws Exception {
+        assertThat(locks("12: POSIX  ADVISORY  WRITE " + self + " fe:00:2465852 0 EOF\n")
+                        .covers(FILE, 5, Long.MAX_VALUE))
+                .isTrue();
+    }
+
+    @Test
+    void locksOfOthersOtherKindsAndRequestsThatWaitDoNotCount() throws Exception {
+        OwnLocks locks = locks("1: POSIX  ADVISORY  READ " + (self + 1) + " fe:00:2465852 128 128\n"
+                + "2: FLOCK  ADVISORY  WRITE " + self + " fe:00:2465852 0 EOF\n"
+                + "3: -> POSIX  ADVISORY  READ " + self + " fe:00:2465852 128 128\n"
+                + "\n4: OFDLCK ADVISORY  READ -1 fe:00:2465852 128 128");
+        assertThat(locks.covers(FILE, 128, 128)).isFalse();
+    }
+
+    @Test
+    void theLastLineNeedsNoEnd() throws Exception {
+        assertThat(locks("1: POSIX  ADVISORY  READ " + self + " fe:00:2465852 128 128")
+                        .covers(FILE, 128, 128))
+                .isTrue();
+    }
+
+    private OwnLocks locks(String text) throws Exception {
+        Files.writeString(proc.resolve("locks"), text);
+        return new OwnLocks(proc);
+    }
+}
