@@ -181,7 +181,7 @@ class MetricsTest {
                             .isZero();
                     await().untilAsserted(() -> {
                         assertThat(counter("sqlite.health.alarms")).isEqualTo(1);
-                        // One of the first check, one of the swap, one of what a stop would do now.
+                        // On request, of the swap, and when it was known what a stop would do.
                         assertThat(counter("sqlite.health.snapshots")).isEqualTo(3);
                     });
                     assertThat(gauge("sqlite.file.size", "file", "wal")).isNaN();
