@@ -22,10 +22,12 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteConfig;
 
 /** Rows that only another process can reach are copied out of it: a SQLite shell, which knows nothing of this library. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProcessRescueTest {
 
     @TempDir
