@@ -10,6 +10,8 @@ import io.github.sqlitehealth.diagnosis.Testimonies;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.fixture.FakeTime;
+import io.github.sqlitehealth.monitor.BackupState;
+import io.github.sqlitehealth.monitor.DatabaseBackups;
 import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -22,6 +24,12 @@ import org.junit.jupiter.api.Test;
 
 /** A database is removed by one thread while the others go on hearing of it. */
 class RemovedMetersTest {
+
+    private static final DatabaseBackups BACKUPS = (DatabaseBackups) Proxy.newProxyInstance(
+            DatabaseBackups.class.getClassLoader(),
+            new Class<?>[] {DatabaseBackups.class},
+            (self, method, arguments) ->
+                    method.getName().equals("state") ? new BackupState(true, null, 0, null, 0) : null);
 
     private final FakeTime time = new FakeTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -42,6 +50,7 @@ class RemovedMetersTest {
                         yield "db";
                     }
                     case "applicationErrors" -> Map.of();
+                    case "backups" -> BACKUPS;
                     case "equals" -> self == arguments[0];
                     case "hashCode" -> 1;
                     default -> null;
