@@ -163,7 +163,9 @@ class RestoreRefusalTest {
     @Test
     void aDatabaseThatIsGoneWhileAnotherProcessStillWritesIntoIt() throws Exception {
         try (Session session = new Session(scene.database, "SELECT count(*) FROM sqlite_schema;")) {
-            Files.delete(scene.database);
+            for (String suffix : DatabaseFiles.ALL) {
+                Files.deleteIfExists(scene.beside(suffix));
+            }
             refused(scene.request(), "is held by process " + session.pid() + " (sqlite3)");
         }
     }
