@@ -30,27 +30,32 @@ record DatabaseUsers(boolean self, List<Holder> others, String unseen) {
     /** @throws RestoreRefusedException when the thread is interrupted meanwhile */
     static DatabaseUsers of(Path main) throws RestoreRefusedException {
         Holders holders = new Holders();
-        Map<Long, Holder> others = new LinkedHashMap<>();
         try {
-            new ForeignHolders(holders, LIMIT)
-                    .ask(List.of(main))
-                    .getOrDefault(main, List.of())
-                    .forEach(holder -> others.put(holder.pid(), holder));
             Scan scan = holders.find(main, Map.of(), LIMIT);
+            Map<Long, Holder> others = new LinkedHashMap<>();
             boolean self = false;
+            boolean stale = false;
             for (Holder holder : scan.holders()) {
+                boolean fresh = holder.descriptors().stream().anyMatch(file -> !file.stale());
                 self |= holder.self();
-                // What others call by the path may be a file of their own container.
-                if (!holder.self() && holder.descriptors().stream().anyMatch(file -> !file.stale())) {
-                    others.putIfAbsent(holder.pid(), holder);
+                stale |= !holder.self() && holder.descriptors().stream().anyMatch(HeldFile::stale);
+                if (!holder.self() && fresh) {
+                    others.put(holder.pid(), holder);
                 }
+            }
+            if (stale) {
+                // What others call by the path may be a file of their own container: this looks more closely.
+                new ForeignHolders(holders, LIMIT)
+                        .ask(List.of(main))
+                        .getOrDefault(main, List.of())
+                        .forEach(holder -> others.put(holder.pid(), holder));
             }
             return new DatabaseUsers(self, List.copyOf(others.values()), scan.note());
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             throw new RestoreRefusedException("interrupted while looking for those who use " + main);
         } catch (IOException ex) {
-            return new DatabaseUsers(false, List.copyOf(others.values()), ex.toString());
+            return new DatabaseUsers(false, List.of(), ex.toString());
         }
     }
 

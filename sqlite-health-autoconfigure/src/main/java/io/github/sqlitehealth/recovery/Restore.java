@@ -69,7 +69,9 @@ public final class Restore {
         Path archived = last.plan().archivedMain();
         Path original = archived != null && Files.exists(archived) ? archived : main;
         DatabaseUsers.of(main).refuse(main);
-        DatabaseUsers.of(original).refuse(original);
+        if (!original.equals(main)) {
+            DatabaseUsers.of(original).refuse(original);
+        }
         try (SqliteLock lock = RestoreRun.lockIfThere(original)) {
             return new RestoreRun(journal, acts, time, true).from(last);
         }

@@ -20,8 +20,8 @@ record RestoreRun(RestoreJournal journal, Acts acts, Timepiece time, boolean res
             RestoreProgress end = new RestoreStages(begun, journal, acts, time, resumed).run();
             return new RestoreEnd(end, acts, time).clear(journal, resumed);
         } catch (IOException ex) {
-            String text = plan.was() + ", and " + plan.asked() + " is stuck: " + ex
-                    + "; nothing is lost, and the next start goes on (" + journal.file() + ")";
+            String text = plan.was() + ", and " + plan.asked() + " is stuck: " + ex + "; the next start goes on ("
+                    + journal.file() + ")";
             return begun.report(Outcome.STUCK, text, resumed, time.clock().instant());
         }
     }

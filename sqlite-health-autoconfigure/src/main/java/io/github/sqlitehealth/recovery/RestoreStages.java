@@ -70,6 +70,7 @@ final class RestoreStages {
                 for (Move move : plan.moves()) {
                     acts.move(move.source(), move.target());
                 }
+                refuseOriginalInPlace();
                 to(plan.from() == null ? progress.ending(Outcome.STARTED_FRESH, null) : progress.at(Stage.INSTALLING));
             }
             case INSTALLING -> {
@@ -99,13 +100,7 @@ final class RestoreStages {
             return;
         }
         Path from = Path.of(plan.from());
-        try {
-            acts.copy(from, plan.temporary());
-        } catch (IOException ex) {
-            // On a full disk nothing could be written down before half a copy is gone.
-            acts.delete(plan.temporary());
-            throw ex;
-        }
+        acts.copy(from, plan.temporary());
         String failed = acts.likeness(plan.temporary(), Files.exists(plan.main()) ? plan.main() : from);
         if (!failed.isEmpty()) {
             progress = progress.noting(failed);
@@ -139,10 +134,7 @@ final class RestoreStages {
     }
 
     private CopyFacts verify() throws IOException, CopyRefusedException, OccupiedException {
-        Path archived = plan.archivedMain();
-        if (archived != null && !Files.exists(archived)) {
-            throw new IOException("what has the name of the database is the original");
-        }
+        refuseOriginalInPlace();
         if (!DatabaseFiles.wholeByItself(plan.main())) {
             throw new OccupiedException(plan.main() + " has been used since it was installed");
         }
@@ -153,6 +145,13 @@ final class RestoreStages {
             throw new IOException(plan.main() + " is not what was copied");
         }
         return facts;
+    }
+
+    private void refuseOriginalInPlace() throws IOException {
+        Path archived = plan.archivedMain();
+        if (archived != null && !Files.exists(archived)) {
+            throw new IOException("the original is not at " + archived);
+        }
     }
 
     /** Whoever opened the original just before it was moved would go on writing into it. */

@@ -31,6 +31,9 @@ final class RestoreUndo {
         for (Move move : back) {
             acts.move(move.target(), move.source());
         }
+        if (plan.archivedMain() != null && !Files.exists(plan.main())) {
+            throw new IOException(plan.main() + " is neither in its place nor aside");
+        }
     }
 
     /** Whether what has the name of the database is the copy: the original is still aside, or there was none. */

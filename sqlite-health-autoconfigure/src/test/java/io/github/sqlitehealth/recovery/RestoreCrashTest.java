@@ -19,7 +19,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -35,6 +38,20 @@ class RestoreCrashTest {
         private static final long serialVersionUID = 1L;
     }
 
+    /** Where nobody waits for a disk: these are ends of processes, not of power. */
+    static final class InMemory implements TempDirFactory {
+
+        private static final Path MEMORY = Path.of("/dev/shm");
+
+        @Override
+        public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext extension)
+                throws IOException {
+            return Files.isWritable(MEMORY)
+                    ? Files.createTempDirectory(MEMORY, "restore")
+                    : Files.createTempDirectory("restore");
+        }
+    }
+
     enum Kind {
         DAMAGED,
         MISSING,
@@ -45,7 +62,7 @@ class RestoreCrashTest {
 
     private static final String LONG_AGO = "20200101T000000.000Z";
 
-    @TempDir
+    @TempDir(factory = InMemory.class)
     Path folder;
 
     private Scene scene;
@@ -243,6 +260,17 @@ class RestoreCrashTest {
     }
 
     @Test
+    void aDatabaseThatWasCreatedWhileThereWasNoneIsNotTakenForTheCopy() throws Exception {
+        prepare(Kind.MISSING);
+        crashBefore("create " + scene.name() + ".restoring-copy");
+        Outside.sh("rm \"$1\" \"$2\"", scene.beside("-wal"), scene.beside("-shm"));
+        Outside.database(scene.database, 3);
+        String other = Scene.sum(scene.database);
+        assertThat(finish(scene.database, none -> {}).orElseThrow().outcome()).isEqualTo(Outcome.UNDONE);
+        assertThat(Scene.sum(scene.database)).isEqualTo(other);
+    }
+
+    @Test
     void whatHasBeenUsedSinceItWasInstalledIsLeftAlone() throws Exception {
         prepare(Kind.DAMAGED);
         crashBefore("check what is installed");
@@ -253,20 +281,27 @@ class RestoreCrashTest {
         assertThat(scene.rows()).isEqualTo(Scene.BACKED_UP + 1);
     }
 
-    /** A full disk had not taken the line that says so. */
+    /** A full disk had not taken the line that says so, and the original is a sound one. */
     @Test
     void anUndoingThatIsNotInTheJournalIsNotTakenForSuccess() throws Exception {
-        prepare(Kind.FAILING);
-        boolean crashed = crashes(() -> run(act -> {
-            if (act.endsWith("-shm") && Files.exists(scene.database) && Files.notExists(scene.beside("-shm"))) {
-                throw new Crash();
-            }
-        }));
+        kind = Kind.FAILING;
+        scene = Scene.sound(folder.resolve("data"));
+        Outside.sqlite3(scene.database, "PRAGMA wal_checkpoint(TRUNCATE)");
+        String original = Scene.sum(scene.database);
+        List<String> told = new ArrayList<>();
+        boolean crashed = crashes(() -> new Restore(Timepiece.system(), act -> {
+                    damageWhatIsInstalled(act);
+                    told.add(act);
+                    if (act.equals("record CLEARING")) {
+                        throw new Crash();
+                    }
+                })
+                .begin(scene.forced(scene.backup, "test")));
         assertThat(crashed).isTrue();
+        assertThat(told).contains("record UNDOING");
         Outside.sh("sed -i '$d' \"$1\"", RestoreJournal.beside(scene.database));
-        Optional<RestoreReport> report = finish(scene.database, none -> {});
-        assertThat(report.orElseThrow().outcome()).isEqualTo(Outcome.UNDONE);
-        allIsWell(report);
+        assertThat(finish(scene.database, none -> {}).orElseThrow().outcome()).isEqualTo(Outcome.UNDONE);
+        assertThat(Scene.sum(scene.database)).isEqualTo(original);
     }
 
     @Test
@@ -296,6 +331,29 @@ class RestoreCrashTest {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** The volume goes and comes again. */
+    @ParameterizedTest
+    @EnumSource
+    void aVolumeThatIsGoneMeanwhileLeavesTheRestToTheNextStart(Kind wanted) throws Exception {
+        prepare(wanted);
+        Path gone = folder.resolve("gone");
+        RestoreReport report = run(act -> {
+            if (act.equals("record " + Stage.MOVING)) {
+                try {
+                    Files.move(scene.folder, gone);
+                } catch (IOException ex) {
+                    throw new UncheckedIOException(ex);
+                }
+            }
+        });
+        assertThat(report.outcome()).isEqualTo(kind == Kind.MISSING ? Outcome.UNDONE : Outcome.STUCK);
+        Outside.sh("rm -rf \"$1\"", scene.folder);
+        Files.move(gone, scene.folder);
+        Optional<RestoreReport> next = finish(scene.database, none -> {});
+        assertThat(next).isPresent();
+        allIsWell(next);
     }
 
     @Test
@@ -371,8 +429,10 @@ class RestoreCrashTest {
             assertThat(scene.beside(".corrupt-" + LONG_AGO)).doesNotExist();
         }
         assertThat(Scene.sum(scene.backup)).isEqualTo(copy);
-        String listing = Scene.listing(scene.folder);
-        assertThat(finish(scene.database, none -> {})).isEmpty();
-        assertThat(Scene.listing(scene.folder)).isEqualTo(listing);
+        List<String> names = scene.names();
+        List<String> acts = new ArrayList<>();
+        assertThat(finish(scene.database, acts::add)).isEmpty();
+        assertThat(acts).isEmpty();
+        assertThat(scene.names()).isEqualTo(names);
     }
 }

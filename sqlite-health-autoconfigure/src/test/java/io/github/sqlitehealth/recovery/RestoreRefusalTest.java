@@ -89,8 +89,12 @@ class RestoreRefusalTest {
 
     @Test
     void whatDoesNotHoldWhatMustBeThere() throws Exception {
-        refused(scene.demanding(scene.backup, null, Map.of("t", 301L)), "does not hold", "301 rows in t");
-        refused(scene.demanding(scene.backup, null, Map.of(), "other"), "does not hold", "table other");
+        refused(
+                scene.demanding(scene.backup, null, Map.of("t", 301L)),
+                "does not hold what must be there: 301 rows in t");
+        refused(
+                scene.demanding(scene.backup, null, Map.of(), "other"),
+                "does not hold what must be there: table other");
     }
 
     @Test
@@ -159,7 +163,9 @@ class RestoreRefusalTest {
     @Test
     void aDatabaseThatIsGoneWhileAnotherProcessStillWritesIntoIt() throws Exception {
         try (Session session = new Session(scene.database, "SELECT count(*) FROM sqlite_schema;")) {
-            Files.delete(scene.database);
+            for (String suffix : DatabaseFiles.ALL) {
+                Files.deleteIfExists(scene.beside(suffix));
+            }
             refused(scene.request(), "is held by process " + session.pid() + " (sqlite3)");
         }
     }

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -251,6 +252,27 @@ class RestoreTest {
     private static List<String> times(Scene scene) throws Exception {
         return new Archives(scene.database)
                 .list().stream().map(Archives.Archive::time).toList();
+    }
+
+    @Test
+    void aCopyThatIsChangedWhileItIsCopiedIsNotInstalled() throws Exception {
+        Scene scene = Scene.damaged(folder);
+        List<String> told = new ArrayList<>();
+        RestoreReport report = new Restore(Timepiece.system(), act -> {
+                    told.add(act);
+                    if (act.startsWith("fill")) {
+                        try {
+                            Outside.sqlite3(scene.backup, "DELETE FROM t WHERE id < 100");
+                        } catch (Exception ex) {
+                            throw new IllegalStateException(ex);
+                        }
+                    }
+                })
+                .begin(scene.request());
+        assertThat(report.outcome()).isEqualTo(Outcome.UNDONE);
+        assertThat(report.text()).contains("is not what was checked");
+        assertThat(report.archives()).isEmpty();
+        assertThat(told).noneMatch(act -> act.startsWith("rename"));
     }
 
     @Test
