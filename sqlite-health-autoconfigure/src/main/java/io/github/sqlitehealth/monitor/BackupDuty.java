@@ -226,7 +226,7 @@ final class BackupDuty implements DatabaseBackups {
             return;
         }
         if (state.failed() == null) {
-            log.warn("{} (until it succeeds again, this is said here and in health only)", failure.getMessage());
+            log.warn("{} (said once, until one succeeds)", failure.getMessage());
         }
         state = state.failed(failure.getMessage());
     }

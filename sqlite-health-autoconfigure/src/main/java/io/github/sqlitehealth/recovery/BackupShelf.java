@@ -47,6 +47,9 @@ final class BackupShelf implements AutoCloseable {
             }
         } catch (OverlappingFileLockException ex) {
             log.debug("Another part of this process backs up to {}", directory.path(), ex);
+        } catch (IOException ex) {
+            lock.close();
+            throw ex;
         }
         lock.close();
         throw new BackupFailedException("Somebody else is taking a backup to " + directory.path() + " right now", true);

@@ -11,6 +11,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 
@@ -19,6 +21,8 @@ import org.sqlite.SQLiteErrorCode;
  * application. It reads through a connection of its own.
  */
 final class OnlineCopy {
+
+    private static final Logger log = LoggerFactory.getLogger(OnlineCopy.class);
 
     /** Of a WAL database, between two questions whether to give up; about 16 MB. */
     private static final int PAGES_PER_STEP = 4096;
@@ -79,11 +83,12 @@ final class OnlineCopy {
         return at;
     }
 
+    /** Throws nothing: the driver would be in the midst of its own code. */
     private static void release(Statement statement) {
         try {
             statement.execute("ROLLBACK");
         } catch (SQLException ex) {
-            throw new IllegalStateException("A read transaction can always be ended", ex);
+            log.debug("A read transaction ends with its connection", ex);
         }
     }
 

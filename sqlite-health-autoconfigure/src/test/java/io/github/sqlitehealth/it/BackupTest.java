@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.monitor.BackupState;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -74,13 +76,17 @@ class BackupTest {
         });
         List<Backup> first = directory.list();
         assertThat(first).hasSize(1);
-        app.withPropertyValues(ENABLED).run(context -> {
-            use(context);
-            BackupState state = awaitVerified(context);
-            assertThat(state.lastVerified().at()).isEqualTo(first.get(0).at());
-            Apps.checked(context, "ds");
-            assertThat(directory.list()).isEqualTo(first);
-        });
+        // A backup begins with a quick check, and here nothing else does.
+        app.withPropertyValues(ENABLED, "sqlite.health.startup.check=none", "sqlite.health.quick-check.interval=1h")
+                .run(context -> {
+                    use(context);
+                    BackupState state = awaitVerified(context);
+                    assertThat(state.lastVerified().at()).isEqualTo(first.get(0).at());
+                    WatchedDatabase database = Apps.watched(context, "ds");
+                    database.check(Check.FULL).get(20, TimeUnit.SECONDS);
+                    assertThat(database.state().ticks()).doesNotContainKey(Check.QUICK);
+                    assertThat(directory.list()).isEqualTo(first);
+                });
         app.withPropertyValues(ENABLED, "sqlite.health.backup.interval=1s", "sqlite.health.backup.keep=2")
                 .run(context -> {
                     use(context);
@@ -198,7 +204,7 @@ class BackupTest {
         Db.execute(context.getBean(DataSource.class), statement);
     }
 
-    private static java.util.Map<String, Object> health(ApplicationContext context) {
+    private static Map<String, Object> health(ApplicationContext context) {
         return Apps.indicator(context).health().getDetails();
     }
 

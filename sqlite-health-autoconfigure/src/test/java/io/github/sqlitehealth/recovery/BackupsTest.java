@@ -117,9 +117,10 @@ class BackupsTest {
 
     @Test
     void withoutWalADatabaseThatIsWrittenToAllTheTimeCannotBeCopiedAndItSaysWhy() throws Exception {
-        Path source = Outside.database(folder.resolve("app.db"), 50_000, "delete");
+        Path source = Outside.database(folder.resolve("app.db"), 200_000, "delete");
         Outside.sqlite3(source, TABLE);
-        try (Writers writers = new Writers(source, 2, Duration.ofMillis(400), Duration.ofMillis(10))) {
+        // Only one: two of them would make each other fail.
+        try (Writers writers = new Writers(source, 1, Duration.ofMillis(400), Duration.ofMillis(1))) {
             await().until(() -> writers.acknowledged.get() > 1);
             Taking taking = new Taking(source);
             taking.bearable = Duration.ofMillis(200);
@@ -227,6 +228,22 @@ class BackupsTest {
         taking.objection = () -> null;
         taking.cancelled = () -> true;
         fails(taking::now, "given up");
+        assertThat(names(BackupDirectory.beside(source))).containsExactly("app.lock");
+    }
+
+    @Test
+    void aCopyThatIsGivenUpHalfWayPinsTheWalNoLongerAndLeavesNothing() throws Exception {
+        Path source = Outside.database(folder.resolve("app.db"), 100_000);
+        Taking taking = new Taking(source);
+        int[] asked = {0};
+        taking.cancelled = () -> {
+            asked[0]++;
+            return true;
+        };
+        fails(taking::now, "given up half way");
+        assertThat(asked[0]).as("it is not asked again once it has given up").isEqualTo(1);
+        assertThat(Outside.sqlite3(source, "INSERT INTO t(body) VALUES ('x'); PRAGMA wal_checkpoint(TRUNCATE)"))
+                .isEqualTo("0|0|0");
         assertThat(names(BackupDirectory.beside(source))).containsExactly("app.lock");
     }
 
