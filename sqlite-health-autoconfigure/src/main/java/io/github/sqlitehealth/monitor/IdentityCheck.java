@@ -169,7 +169,7 @@ final class IdentityCheck {
         if (look.stale().isEmpty()
                 || !anchor.isOpen()
                 || handles.stream().anyMatch(LiveHandles::mayBeOpen)
-                || !stranded.mayLetGo()) {
+                || !stranded.mayLetGo(look)) {
             return false;
         }
         anchor.close();

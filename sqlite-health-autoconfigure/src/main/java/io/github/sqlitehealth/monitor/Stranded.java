@@ -1,5 +1,6 @@
 package io.github.sqlitehealth.monitor;
 
+import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.recovery.AtStop;
 import io.github.sqlitehealth.recovery.PooledPragma;
@@ -154,10 +155,15 @@ final class Stranded {
         }
     }
 
-    /** Whether nothing is lost when the last connection to the lost files is closed. */
-    boolean mayLetGo() {
+    /**
+     * Whether nothing is lost when the last connection to the lost files is closed. A -wal that is gone while the main
+     * file is in its place holds rows that nobody else has, also when the application has no connection open just now.
+     */
+    boolean mayLetGo(Look look) {
         Rescue present = rescue;
-        return present == null || present.mayLetGo();
+        boolean mainLost = look.stale().stream().anyMatch(stale -> stale.file() == DatabaseFile.MAIN);
+        boolean walLost = look.stale().stream().anyMatch(stale -> stale.file() == DatabaseFile.WAL);
+        return present == null ? mainLost || !walLost : present.mayLetGo();
     }
 
     /**

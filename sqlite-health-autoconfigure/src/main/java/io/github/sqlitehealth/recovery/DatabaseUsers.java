@@ -38,7 +38,7 @@ record DatabaseUsers(boolean self, List<Holder> others, String unseen) {
             for (Holder holder : scan.holders()) {
                 boolean fresh = holder.descriptors().stream().anyMatch(file -> !file.stale());
                 self |= holder.self();
-                stale |= !holder.self() && !fresh;
+                stale |= !holder.self() && holder.descriptors().stream().anyMatch(HeldFile::stale);
                 if (!holder.self() && fresh) {
                     others.put(holder.pid(), holder);
                 }

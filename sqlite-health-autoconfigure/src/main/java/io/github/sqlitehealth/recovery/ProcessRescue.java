@@ -107,7 +107,8 @@ public final class ProcessRescue {
             if (!request.force()) {
                 throw ex;
             }
-            notes.add("the process ran on (" + ex.getMessage() + "), and changed nothing during the copying");
+            notes.add("the process ran on (" + ex.getMessage()
+                    + "): the copy holds what had been committed when it was begun");
             return null;
         }
     }

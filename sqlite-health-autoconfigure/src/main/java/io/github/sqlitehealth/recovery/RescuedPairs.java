@@ -2,6 +2,7 @@ package io.github.sqlitehealth.recovery;
 
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.forensics.OwnerOnly;
+import io.github.sqlitehealth.forensics.WalHeader;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.recovery.HeldDatabase.Generation;
 import io.github.sqlitehealth.recovery.ProcessRescueReport.Copy;
@@ -79,7 +80,7 @@ final class RescuedPairs implements AutoCloseable {
     /** Copies all of them so that they are of one moment, whoever else may have them open. */
     void copy(List<Generation> generations) throws IOException {
         for (int attempt = 1; ; attempt++) {
-            List<@Nullable FileFacts> before = facts(generations);
+            List<@Nullable Object> before = constants(generations);
             LockSupport.parkNanos(DATED_NANOS);
             for (int number = 0; number < generations.size(); number++) {
                 for (Map.Entry<String, Path> source :
@@ -90,7 +91,7 @@ final class RescuedPairs implements AutoCloseable {
                     DurableFiles.copy(source.getValue(), copy);
                 }
             }
-            if (facts(generations).equals(before)) {
+            if (constants(generations).equals(before)) {
                 inside = generations.size();
                 return;
             }
@@ -101,14 +102,17 @@ final class RescuedPairs implements AutoCloseable {
         }
     }
 
-    private static List<@Nullable FileFacts> facts(List<Generation> generations) throws IOException {
-        List<@Nullable FileFacts> facts = new ArrayList<>();
+    /** What may not change. A -wal that only grows may: what has been copied of it is what was committed until then. */
+    private static List<@Nullable Object> constants(List<Generation> generations) throws IOException {
+        List<@Nullable Object> constants = new ArrayList<>();
         for (Generation generation : generations) {
-            for (Path source : generation.sources().values()) {
-                facts.add(FileFacts.of(source));
+            for (Map.Entry<String, Path> source : generation.sources().entrySet()) {
+                FileFacts facts = FileFacts.of(source.getValue());
+                boolean wal = source.getKey().equals("-wal") && facts != null && facts.size() > 0;
+                constants.add(wal ? WalHeader.of(source.getValue()) : facts);
             }
         }
-        return facts;
+        return constants;
     }
 
     /** Makes one database file of a copy and gives it its name; one that is not sound gets another. */

@@ -7,8 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.os.OwnDescriptors;
+import io.github.sqlitehealth.os.ProcessFile;
+import io.github.sqlitehealth.os.ProcessFiles;
+import io.github.sqlitehealth.recovery.HeldDatabase.Generation;
 import io.github.sqlitehealth.recovery.ProcessRescueReport.Copy;
+import io.github.sqlitehealth.witness.Timepiece;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +24,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -256,6 +263,43 @@ class ProcessRescueTest {
                 .hasMessageContaining("changed during the copying, 3 times");
 
         assertThat(names()).noneMatch(name -> name.startsWith("rescue.db"));
+    }
+
+    /** Process 1 of a container cannot be stopped from inside of it. */
+    @Test
+    void aProcessThatRunsOnIsCopiedAsItWasWhenTheCopyWasBegun() throws Exception {
+        Process shell = shell(database, "PRAGMA wal_autocheckpoint=0");
+        AtomicInteger committed = new AtomicInteger();
+        AtomicBoolean enough = new AtomicBoolean();
+        Thread writer = new Thread(() -> {
+            try {
+                while (!enough.get()) {
+                    type(shell, "INSERT INTO t(body) VALUES('more')");
+                    committed.incrementAndGet();
+                }
+            } catch (IOException ex) {
+                throw new UncheckedIOException(ex);
+            }
+        });
+        writer.start();
+        try {
+            await().until(() -> committed.get() > 50);
+            List<Generation> generations = HeldDatabase.of(
+                            new ProcessFiles(shell.pid()).list(), ProcessFile::isDatabase)
+                    .get(0)
+                    .generations();
+            int before = committed.get();
+            try (RescuedPairs pairs = RescuedPairs.in(folder.resolve("rescuing"), "it", generations)) {
+                pairs.copy(generations);
+                await().until(() -> committed.get() > before + 50);
+                Copy copy = pairs.install(0, to, generations.get(0), Duration.ofMinutes(1), Timepiece.system());
+                assertThat(copy.refused()).isNull();
+                assertThat(copy.facts().rows().get("t")).isBetween(10L + before, 10L + committed.get());
+            }
+        } finally {
+            enough.set(true);
+            writer.join();
+        }
     }
 
     private ProcessRescueReport rescue(Process process) throws RescueRefusedException {
