@@ -143,6 +143,22 @@ class RescueTest {
     }
 
     @Test
+    void rowsThatAreLostWhileTheApplicationHasNoConnectionAreRescuedToo() throws Exception {
+        try (Rig rig = rig()) {
+            rig.look();
+            insert("ours");
+            pool.close();
+            rig.look();
+            loseSidecars();
+            rig.look();
+            assertThat(rig.verdict()).isEqualTo(Verdict.STRANDED);
+            rig.rescues.start();
+            await().until(() -> rig.look().verdict() != Verdict.STRANDED);
+            assertThat(rowsOf(rescue(rig))).isEqualTo(ROWS + 1);
+        }
+    }
+
+    @Test
     void withoutRescueADrainedPoolIsLetGoAsEver() throws Exception {
         tuning.stranded = new Settings.WhileStranded(true, false, 1, false);
         try (Rig rig = stranded()) {
