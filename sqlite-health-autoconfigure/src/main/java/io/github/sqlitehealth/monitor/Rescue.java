@@ -70,6 +70,15 @@ final class Rescue {
         this.tell = tell;
         this.snapshot = snapshot;
         this.look = look;
+        leaveCutUntouched(look);
+    }
+
+    private void leaveCutUntouched(Look look) {
+        if (look.stale().stream().anyMatch(Stale::shrunk)) {
+            anchor.leaveUntouched();
+            rounds.forbid(
+                    "no rescue copy: -shm was cut short under this process, and to read through it could kill it");
+        }
     }
 
     CopyRounds rounds() {
@@ -79,11 +88,7 @@ final class Rescue {
     /** Asks no SQL, since the watch calls it. */
     synchronized void looked(Look look, Coverage now) {
         this.look = look;
-        if (look.stale().stream().anyMatch(Stale::shrunk)) {
-            // What is mapped beyond the new end is gone: whoever reads there is killed, and the whole process with it.
-            rounds.forbid(
-                    "no rescue copy: -shm was cut short under this process, and to read through it could kill it");
-        }
+        leaveCutUntouched(look);
         frozen(now);
         publish(said != null && said.coversAll());
     }

@@ -27,6 +27,8 @@ public final class Anchor implements AutoCloseable {
 
     private long openings;
 
+    private volatile boolean untouchable;
+
     public Anchor(Path file, boolean enabled) {
         this.file = file;
         this.enabled = enabled;
@@ -52,12 +54,12 @@ public final class Anchor implements AutoCloseable {
      * Does something with the connection for as long as it takes; nobody else uses or closes it meanwhile. Whoever must
      * not wait for that looks at the generation only.
      *
-     * @return what it saw when this began, absent when it is closed: then nothing has been done
+     * @return what it saw when this began, absent when it is closed or untouchable: then nothing has been done
      */
     public @Nullable Seen use(Use use) throws SQLException {
         lock.lock();
         try {
-            Connection open = connection;
+            Connection open = untouchable ? null : connection;
             if (open == null) {
                 return null;
             }
@@ -75,7 +77,7 @@ public final class Anchor implements AutoCloseable {
             return null;
         }
         try {
-            Connection open = connection;
+            Connection open = untouchable ? null : connection;
             return open == null ? null : seen(open);
         } catch (SQLException ex) {
             log.debug("The anchor on {} cannot tell which commits have landed", file, ex);
@@ -122,6 +124,14 @@ public final class Anchor implements AutoCloseable {
         }
     }
 
+    /**
+     * Nothing is asked of it any more until it is closed: what it has mapped of -shm is not there any more, and whoever
+     * reads there is killed, with the whole process.
+     */
+    public void leaveUntouched() {
+        untouchable = true;
+    }
+
     /** Closes it for good. */
     public void retire() {
         lock.lock();
@@ -149,6 +159,7 @@ public final class Anchor implements AutoCloseable {
             Connection open = connection;
             connection = null;
             generation = -1;
+            untouchable = false;
             if (open != null) {
                 open.close();
             }
