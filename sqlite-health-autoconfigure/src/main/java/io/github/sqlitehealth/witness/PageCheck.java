@@ -30,34 +30,75 @@ enum PageCheck {
 
     /** Checks the whole of one database; the schema prefix keeps the others of the connection out. */
     Reading whole(Connection connection, String schema, Duration limit) {
-        return run(connection, "PRAGMA " + quoted(schema) + "." + pragma + "(" + MOST_PROBLEMS + ")", limit);
+        return run(connection, schema, "PRAGMA " + quoted(schema) + "." + pragma + "(" + MOST_PROBLEMS + ")", limit);
     }
 
     /** Checks one table and its indexes. */
     Reading table(Connection connection, String schema, String table, Duration limit) {
-        return run(connection, "PRAGMA " + quoted(schema) + "." + pragma + "(" + quoted(table) + ")", limit);
+        return run(connection, schema, "PRAGMA " + quoted(schema) + "." + pragma + "(" + quoted(table) + ")", limit);
     }
 
     @SuppressWarnings("try") // the deadline is there to be closed
-    private static Reading run(Connection connection, String sql, Duration limit) {
+    private static Reading run(Connection connection, String schema, String sql, Duration limit) {
+        boolean begun = false;
         try (Statement statement = connection.createStatement();
-                Deadline deadline = new Deadline(statement, limit);
-                ResultSet rows = statement.executeQuery(sql)) {
-            String first = rows.next() ? rows.getString(1) : "the check returned nothing";
-            // A check that runs into trouble half way says so in a later row.
-            return "ok".equals(first) && !rows.next() ? Reading.OK : Reading.problem(first);
+                Deadline deadline = new Deadline(statement, limit)) {
+            List<String> indexes = fullTextIndexes(connection, schema);
+            if (!indexes.isEmpty() && connection.getAutoCommit()) {
+                statement.execute("BEGIN");
+                begun = true;
+            }
+            for (String index : indexes) {
+                refresh(connection, schema, index);
+            }
+            try (ResultSet rows = statement.executeQuery(sql)) {
+                String first = rows.next() ? rows.getString(1) : "the check returned nothing";
+                // A check that runs into trouble half way says so in a later row.
+                return "ok".equals(first) && !rows.next() ? Reading.OK : Reading.problem(first);
+            }
         } catch (SQLException ex) {
             return Reading.of(ex);
         } finally {
-            release(connection);
+            release(connection, begun);
+        }
+    }
+
+    private static List<String> fullTextIndexes(Connection connection, String schema) {
+        try {
+            return names(
+                    connection,
+                    "SELECT name FROM " + quoted(schema) + ".sqlite_schema WHERE type = 'table' AND rootpage = 0"
+                            + " AND sql LIKE '%fts5%'");
+        } catch (SQLException ex) {
+            // What is too damaged to be listed is for the check to say.
+            return List.of();
+        }
+    }
+
+    /**
+     * FTS5 keeps the list of its segments in memory and forgets it when a query finds that somebody else has written; a
+     * check does not ask, and takes segments that have been merged away for damage. So there is a query before it, in the
+     * same transaction.
+     */
+    private static void refresh(Connection connection, String schema, String index) {
+        try (Statement statement = connection.createStatement()) {
+            statement
+                    .executeQuery("SELECT rowid FROM " + quoted(schema) + "." + quoted(index) + " LIMIT 1")
+                    .close();
+        } catch (SQLException ex) {
+            log.debug("{} cannot be asked before the check, which will say why", index, ex);
         }
     }
 
     /** With autocommit off a read has begun a transaction, which would hold its lock until somebody ends it. */
-    private static void release(Connection connection) {
+    private static void release(Connection connection, boolean begun) {
         try {
             if (!connection.getAutoCommit()) {
                 connection.rollback();
+            } else if (begun) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("ROLLBACK");
+                }
             }
         } catch (SQLException ex) {
             log.debug("The read of a check could not be ended", ex);

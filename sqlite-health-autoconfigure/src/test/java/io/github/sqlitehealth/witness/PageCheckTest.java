@@ -33,6 +33,30 @@ class PageCheckTest {
         }
     }
 
+    /** As two pooled connections of a gateway do, one of which has searched before the other went on writing. */
+    @Test
+    void segmentsOfAFullTextIndexThatSomebodyElseHasMergedAreNoDamage() throws Exception {
+        String url = "jdbc:sqlite:" + folder.resolve("fts.db");
+        try (Connection one = DriverManager.getConnection(url);
+                Connection other = DriverManager.getConnection(url);
+                Statement mine = one.createStatement();
+                Statement theirs = other.createStatement()) {
+            mine.execute("PRAGMA journal_mode=WAL");
+            mine.execute("CREATE VIRTUAL TABLE f USING fts5(body)");
+            for (int round = 0; round < 20; round++) {
+                for (int i = 0; i < 20; i++) {
+                    theirs.execute("INSERT INTO f VALUES ('hello world number " + round + " " + i + "')");
+                }
+                theirs.execute("INSERT INTO f(f) VALUES ('optimize')");
+                assertThat(PageCheck.QUICK.whole(one, "main", LONG)).isEqualTo(Reading.OK);
+                assertThat(PageCheck.FULL.table(one, "main", "f", LONG)).isEqualTo(Reading.OK);
+            }
+            assertThat(one.getAutoCommit()).isTrue();
+            mine.execute("BEGIN"); // No transaction is left open.
+            mine.execute("ROLLBACK");
+        }
+    }
+
     @Test
     void aDamagedPageIsToldInOneLine() throws Exception {
         Path file = Outside.database(folder.resolve("a.db"), 1000);
