@@ -7,6 +7,7 @@ import io.github.sqlitehealth.witness.ForeignHolders;
 import io.github.sqlitehealth.witness.Stale;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,10 @@ public final class OtherWriters {
     private final Path wal;
     private final Path shm;
 
+    /** Whoever merges and then unlinks -wal waits no longer than for the disk in between. */
+    private static final Duration RIGHT_BEFORE = Duration.ofSeconds(1);
+
+    private boolean looked;
     private boolean mainLost;
     private @Nullable FileFacts still;
     private @Nullable String written;
@@ -40,6 +45,10 @@ public final class OtherWriters {
      */
     public synchronized void look(List<Stale> stale, boolean frozen) throws IOException {
         mainLost = lost(stale, DatabaseFile.MAIN);
+        if (!looked) {
+            looked = true;
+            written = mergedBefore(stale);
+        }
         if (written == null) {
             written = sign(stale);
         }
@@ -55,6 +64,24 @@ public final class OtherWriters {
         }
     }
 
+    /**
+     * A SQLite that sees no locks believes to be alone: at its end it writes its rows, with ours, into the main file and
+     * unlinks -wal, and -wal only, since without locks it has no -shm. Whoever just removes files leaves main alone.
+     */
+    private @Nullable String mergedBefore(List<Stale> stale) throws IOException {
+        FileFacts file = FileFacts.of(main);
+        FileFacts directory = FileFacts.of(main.resolveSibling("."));
+        boolean onlyWal = lost(stale, DatabaseFile.WAL) && !lost(stale, DatabaseFile.SHM) && FileFacts.of(shm) != null;
+        if (file == null || directory == null || mainLost || !onlyWal) {
+            return null;
+        }
+        Duration before = Duration.between(file.modified(), directory.modified());
+        return before.isNegative() || before.compareTo(RIGHT_BEFORE) > 0
+                ? null
+                : "the main file was changed right before -wal went, as by a process that sees no locks: rows of its own may"
+                        + " be in it";
+    }
+
     private @Nullable String sign(List<Stale> stale) throws IOException {
         if (stale.stream().anyMatch(Stale::shrunk)) {
             return "another process has begun -shm anew";
@@ -67,7 +94,10 @@ public final class OtherWriters {
         }
         // Where -wal is still ours, whoever opens the database makes a new -shm for it.
         boolean opened = lost(stale, DatabaseFile.SHM) && FileFacts.of(shm) != null;
-        return opened ? "another process has opened the database: a new -shm is at the path" : null;
+        return opened
+                ? "another process has opened the database: a new -shm is at the path, and both write into one -wal: each may"
+                        + " overwrite rows of the other"
+                : null;
     }
 
     private static boolean lost(List<Stale> stale, DatabaseFile file) {

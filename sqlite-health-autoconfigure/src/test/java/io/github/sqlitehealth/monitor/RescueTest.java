@@ -127,6 +127,39 @@ class RescueTest {
         assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t")).isEqualTo(String.valueOf(ROWS + 1));
     }
 
+    /** As in the book's incident 3: its rows are in the main file before -wal goes, and there is no new -wal to tell. */
+    @Test
+    void whoSeesNoLocksAndMergesBeforeItUnlinksLosesNoRows() throws Exception {
+        try (Rig rig = rig()) {
+            rig.look();
+            insert("ours");
+            rig.look();
+            Outside.run(
+                    "sqlite3",
+                    "-batch",
+                    "file:" + file.toUri().getRawPath() + "?vfs=unix-none",
+                    "PRAGMA locking_mode=exclusive; INSERT INTO t(body) VALUES ('theirs')");
+            rig.look();
+            assertThat(rig.verdict()).isEqualTo(Verdict.STRANDED);
+            insert("late");
+            rig.rescues.start();
+            assertThat(awaitCopy(rig).shown())
+                    .containsEntry("atStop", "keep")
+                    .extractingByKey("why")
+                    .asString()
+                    .contains("changed right before -wal went");
+            rig.monitor.lookOnceMore();
+            rig.monitor.close();
+        }
+        pool.close();
+        // As long as this process holds the old -shm, nobody else can read.
+        await().ignoreExceptions()
+                .until(
+                        () -> Outside.sqlite3(
+                                file, "SELECT count(*) FROM t WHERE body = 'theirs'; PRAGMA integrity_check"),
+                        "1\nok"::equals);
+    }
+
     @Test
     void theAnchorIsLetGoOfADrainedPoolOnlyWhenTheCopyHoldsEverything() throws Exception {
         try (Rig rig = stranded()) {
