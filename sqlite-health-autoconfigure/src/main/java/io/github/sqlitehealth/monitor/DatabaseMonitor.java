@@ -320,6 +320,7 @@ final class DatabaseMonitor {
 
     /** Before the pool closes, since whoever closes last has to be able to clean up. */
     void close() {
+        lookAtContentOnceMore();
         if (stranded.finish()) {
             LastToLeave.closes(anchor, handles);
         } else {
@@ -328,6 +329,17 @@ final class DatabaseMonitor {
         writes.close();
         desk.remember();
         memory.close();
+    }
+
+    /** Rows that have come since the last check are missed by the next process only if it knows of them. */
+    private void lookAtContentOnceMore() {
+        try {
+            if (!stranded() && !identity.nothingToAsk()) {
+                content.ask();
+            }
+        } catch (RuntimeException | LinkageError ex) {
+            log.warn("What is in {} cannot be told at the end", database.file(), ex);
+        }
     }
 
     private boolean stranded() {
