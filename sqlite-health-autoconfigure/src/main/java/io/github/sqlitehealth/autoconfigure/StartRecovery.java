@@ -27,6 +27,7 @@ final class StartRecovery {
 
     private final SqliteHealthProperties properties;
     private final Settings settings;
+    private volatile @Nullable String honouredBefore;
 
     StartRecovery(SqliteHealthProperties properties, Settings settings) {
         this.properties = properties;
@@ -48,7 +49,11 @@ final class StartRecovery {
             Restore.finishInterrupted(file).ifPresent(report -> tell(file, report));
             if (wanted.wanted()
                     && (wanted.database() == null || wanted.database().equals(name))) {
-                tell(file, Restore.run(request(name, file, wanted)));
+                RestoreReport report = Restore.run(request(name, file, wanted));
+                tell(file, report);
+                if (report.outcome() == RestoreReport.Outcome.HONOURED_BEFORE) {
+                    honouredBefore = report.text();
+                }
             }
         } catch (RestoreRefusedException ex) {
             throw new DatabaseRefusedException(
@@ -56,6 +61,12 @@ final class StartRecovery {
                     "Nothing has been changed. Correct the cause, or remove sqlite.health.recovery.* to start with the"
                             + " database as it is.");
         }
+    }
+
+    /** Why what is configured is not done again; absent when it has not been done before. */
+    @Nullable
+    String honouredBefore() {
+        return honouredBefore;
     }
 
     void refuseUnlessMet(Set<String> names) {
@@ -87,7 +98,7 @@ final class StartRecovery {
 
     /** The backups of a database, wherever they are kept. */
     BackupDirectory backups(String name, Path file) {
-        return new BackupDirectory(BackupDirectory.beside(file), name);
+        return settings.backup().of(name, file);
     }
 
     private RestoreRequest request(String name, Path file, Recovery wanted) {

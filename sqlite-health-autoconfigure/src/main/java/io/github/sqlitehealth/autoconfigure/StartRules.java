@@ -154,9 +154,14 @@ final class StartRules {
         return latest;
     }
 
-    private static String action(Verdict verdict, Optional<Backup> latest) {
+    private String action(Verdict verdict, Optional<Backup> latest) {
         if (verdict == Verdict.UNREADABLE) {
             return "Check disk, mount and permissions, and start again.";
+        }
+        String before = recovery.honouredBefore();
+        if (before != null) {
+            return "What " + PREFIX + "recovery.* asks for has been done before and is not done twice (" + before
+                    + "). Name another copy, or run the command restore, which does it again.";
         }
         String fresh = PREFIX + "recovery.start-fresh=true";
         String file = PREFIX + "recovery.restore-from=<file>";

@@ -56,7 +56,8 @@ final class BackupDuty implements DatabaseBackups {
         this.time = time;
         this.checkThread = checkThread;
         this.backupThread = backupThread;
-        this.directory = settings.backup().of(monitor.database());
+        this.directory = settings.backup()
+                .of(monitor.database().name(), monitor.database().file());
         this.state = BackupState.of(settings.backup().enabled());
     }
 

@@ -20,9 +20,8 @@ public record BackupSettings(
             new BackupSettings(false, Duration.ofHours(24), null, 7, Duration.ofHours(1));
 
     /** Where the backups of a database are. */
-    BackupDirectory of(Database database) {
-        return new BackupDirectory(
-                directory == null ? BackupDirectory.beside(database.file()) : directory, database.name());
+    public BackupDirectory of(String database, Path file) {
+        return new BackupDirectory(directory == null ? BackupDirectory.beside(file) : directory, database);
     }
 
     /** When a backup that has failed is tried again. */

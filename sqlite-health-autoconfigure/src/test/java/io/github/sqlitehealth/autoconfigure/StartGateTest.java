@@ -89,6 +89,21 @@ class StartGateTest {
     }
 
     @Test
+    void rowsThatCameAfterTheLastCheckAreMissedToo(CapturedOutput console) throws Exception {
+        Path file = folder.resolve("app.db");
+        try (ConfigurableApplicationContext context = start(file, "quick-check.interval=1h")) {
+            Apps.checked(context, "dataSource");
+            new JdbcTemplate(context.getBean(DataSource.class))
+                    .execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)"
+                            + " INSERT INTO t(a) SELECT i FROM n");
+        }
+        Files.delete(file);
+        Outside.sqlite3(file, "CREATE TABLE t(id INTEGER PRIMARY KEY, a INT)");
+        assertThatThrownBy(() -> start(file, "startup.fail-fast=true")).isNotNull();
+        assertThat(console.getOut()).contains("is EMPTIED");
+    }
+
+    @Test
     void aDatabaseThatIsGoneBetweenTwoRunsIsNotCreatedAnew(CapturedOutput console) throws Exception {
         Path file = Outside.database(folder.resolve("app.db"), 1000);
         runOnce(file);
@@ -189,6 +204,7 @@ class StartGateTest {
                 "--sqlite.health.quick-check.interval=100ms",
                 "--sqlite.health.max-check-load=1"));
         for (String property : properties) {
+            arguments.removeIf(argument -> argument.startsWith("--sqlite.health." + property.replaceAll("=.*", "=")));
             arguments.add("--sqlite.health." + property);
         }
         return new SpringApplicationBuilder(App.class)

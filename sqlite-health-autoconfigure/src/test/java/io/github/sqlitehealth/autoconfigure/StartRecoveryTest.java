@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,7 +66,21 @@ class StartRecoveryTest {
         assertThatThrownBy(() -> start(App.class, "recovery.restore-from=" + copy, "startup.fail-fast=true"))
                 .isNotNull();
         assertThat(sha256(file)).isEqualTo(again);
-        assertThat(console.getOut()).contains("is DAMAGED");
+        assertThat(console.getOut()).contains("is DAMAGED").contains("has been done before and is not done twice");
+    }
+
+    @Test
+    void theLatestBackupIsFoundWhereBackupsAreKept() throws Exception {
+        String directory = "backup.directory=" + folder.resolve("elsewhere");
+        try (ConfigurableApplicationContext context = start(App.class, directory)) {
+            Apps.checked(context, "dataSource").backups().now().get(30, TimeUnit.SECONDS);
+        }
+        String damaged = damage();
+        try (ConfigurableApplicationContext context =
+                start(App.class, directory, "recovery.restore-from=latest", "startup.fail-fast=true")) {
+            assertThat(rows(context)).isEqualTo(1000);
+        }
+        assertThat(archived()).isEqualTo(damaged);
     }
 
     @Test
