@@ -99,11 +99,11 @@ public final class Diagnosis {
 
     private static void silence(Testimonies said, Moment now, List<Finding> findings) {
         Testimony identity = said.identity();
-        if (now.since(said.answered()).compareTo(said.patience()) > 0) {
+        if (said.unanswered(now)) {
             Testimony live = said.quick() == null ? null : said.quick().live();
             String why = live != null && !live.asked() ? live.text() : "no check has come to an end";
             findings.add(new Finding(Verdict.UNVERIFIED, Check.QUICK, true, why, said.answered()));
-        } else if (identity != null && now.since(identity.at()).compareTo(said.patience()) > 0) {
+        } else if (identity != null && said.unwatched(now)) {
             String why = "the watch has not looked at the files";
             findings.add(new Finding(Verdict.UNVERIFIED, Check.IDENTITY, true, why, identity.at()));
         }

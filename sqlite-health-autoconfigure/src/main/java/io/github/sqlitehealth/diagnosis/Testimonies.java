@@ -60,6 +60,21 @@ public record Testimonies(
         return new Testimonies(identity, locks, quick, full, said, answered, patience);
     }
 
+    /** Whether there has been no answer for too long. */
+    boolean unanswered(Moment now) {
+        return now.since(answered).compareTo(patience) > 0;
+    }
+
+    /** Whether nobody has looked at the files for too long. */
+    boolean unwatched(Moment now) {
+        return identity != null && now.since(identity.at()).compareTo(patience) > 0;
+    }
+
+    /** Whether the passing of time alone has become a sign of trouble. */
+    public boolean silent(Moment now) {
+        return unanswered(now) || unwatched(now);
+    }
+
     /** There is nothing to ask yet, so that silence is no sign of trouble. */
     public Testimonies excused(Moment now) {
         return new Testimonies(identity, locks, quick, full, writes, now, patience);

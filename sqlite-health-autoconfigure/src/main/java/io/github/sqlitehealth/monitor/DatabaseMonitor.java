@@ -105,7 +105,8 @@ final class DatabaseMonitor {
         IdentityWitness witness = new IdentityWitness(database.file(), held, anchor, recalled.known(), time);
         LocksWitness locks = new LocksWitness(own, ownLocks, anchor, time);
         this.stranded = stranding.of(database, directory, anchor, handles, ledger, desk, witness::last, time);
-        this.identity = new IdentityCheck(witness, locks, anchor, handles, ledger, desk, listener, stranded, time);
+        this.identity = new IdentityCheck(
+                database.name(), witness, locks, anchor, handles, ledger, desk, listener, stranded, time);
         this.writes = new WritesCheck(
                 new WritesWitness(database.file(), anchor, time), identity, ledger, desk, listener, time);
         writes.add(database.errors());

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IdentityCheck {
 
+    private final String database;
     private final IdentityWitness witness;
     private final LocksWitness locks;
     private final Anchor anchor;
@@ -40,6 +41,7 @@ final class IdentityCheck {
     private final ReentrantLock turn = new ReentrantLock();
 
     IdentityCheck(
+            String database,
             IdentityWitness witness,
             LocksWitness locks,
             Anchor anchor,
@@ -49,6 +51,7 @@ final class IdentityCheck {
             MonitorListener listener,
             Stranded stranded,
             Timepiece time) {
+        this.database = database;
         this.witness = witness;
         this.locks = locks;
         this.anchor = anchor;
@@ -96,6 +99,31 @@ final class IdentityCheck {
     }
 
     /**
+     * The end of a look at files that are as they were: only the time has passed, and of a thousand databases few need more.
+     *
+     * @return whether that was all
+     */
+    boolean isAsBefore(IdentityWitness.Stats stats) {
+        turn.lock();
+        try {
+            if (!witness.isAsBefore(stats)) {
+                return false;
+            }
+            Look look = witness.last();
+            Testimony said = witness.say(look, time.now());
+            Testimony locked = locks.ask(look);
+            if (!ledger.lookedAgain(said, locked, look)) {
+                return false;
+            }
+            stranded.concluded(look, false);
+            heard(said, locked);
+            return true;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /**
      * The first of two looks.
      *
      * @param stats what is at the paths, where that has been asked already
@@ -134,14 +162,18 @@ final class IdentityCheck {
             change = ledger.looked(said, locked, look, witness.changes(), now);
             // Before the snapshot: it may take two seconds, and to checkpoint no more disturbs no evidence.
             stranded.concluded(look, change.after().latch().holds(Verdict.STRANDED));
-            listener.heard(change.after().database(), said);
-            listener.heard(change.after().database(), locked);
+            heard(said, locked);
         } finally {
             turn.unlock();
         }
         String reason = swapped ? "identity" : change.found().isEmpty() ? null : "verdict";
         desk.follow(change, look, now, reason);
         stranded.evidenceTaken();
+    }
+
+    private void heard(Testimony identity, Testimony locks) {
+        listener.heard(database, identity);
+        listener.heard(database, locks);
     }
 
     private Testimony testimony(Glance glance) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One look at the files of many databases. First all questions for the paths, then all comparisons, then one pause for all
- * second looks: what this process holds is listed once for all databases, and it does not matter how many of them are in
+ * One look at the files of many databases. First all questions for the paths, which is all for most, then all comparisons,
+ * then one pause for all second looks: what this process holds is listed once for all databases, and it does not matter how many of them are in
  * trouble.
  */
 final class Looks {
@@ -30,6 +30,7 @@ final class Looks {
 
         private final DatabaseMonitor database;
         private @Nullable Stats stats;
+        private boolean asBefore;
         private @Nullable Glance glance;
 
         Looked(DatabaseMonitor database) {
@@ -37,7 +38,9 @@ final class Looks {
         }
 
         void stat(Function<DatabaseMonitor, @Nullable FileTime> changes) {
-            stats = database.identity().stat(changes.apply(database));
+            Stats now = database.identity().stat(changes.apply(database));
+            stats = now;
+            asBefore = now != null && database.identity().isAsBefore(now);
         }
 
         void glance() {
@@ -55,17 +58,26 @@ final class Looks {
         }
     }
 
+    /** Looks at each of them, and at all files of each. */
+    static void at(Collection<DatabaseMonitor> databases) {
+        at(databases, database -> null);
+    }
+
     /**
      * Looks at each of them; that one fails keeps nobody from the others.
      *
      * @param changes when the directory of a database last changed; null to have all files asked in any case
+     * @return those that are not simply as they were before
      */
-    static void at(Collection<DatabaseMonitor> databases, Function<DatabaseMonitor, @Nullable FileTime> changes) {
-        List<Looked> looks = new ArrayList<>(databases.size());
+    static List<DatabaseMonitor> at(
+            Collection<DatabaseMonitor> databases, Function<DatabaseMonitor, @Nullable FileTime> changes) {
+        List<Looked> looks = new ArrayList<>();
         for (DatabaseMonitor database : databases) {
             Looked looked = new Looked(database);
-            looks.add(looked);
             guarded(database, () -> looked.stat(changes));
+            if (!looked.asBefore) {
+                looks.add(looked);
+            }
         }
         boolean second = false;
         for (Looked looked : looks) {
@@ -78,6 +90,7 @@ final class Looks {
         for (Looked looked : looks) {
             guarded(looked.database, looked::conclude);
         }
+        return looks.stream().map(looked -> looked.database).toList();
     }
 
     static void guarded(DatabaseMonitor database, Runnable work) {

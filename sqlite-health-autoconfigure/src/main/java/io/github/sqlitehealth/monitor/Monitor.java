@@ -191,7 +191,7 @@ public final class Monitor {
                 log.info("Watching {} for {}, too", database.file(), database.name());
             }
         }
-        Looks.at(added, monitor -> null);
+        Looks.at(added);
         added.forEach(monitor -> begin(monitor, watch, checks));
     }
 

@@ -1,14 +1,15 @@
 package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.os.DatabaseFile;
-import io.github.sqlitehealth.os.DirectoryChanges;
+import io.github.sqlitehealth.os.DirectoryChange;
 import io.github.sqlitehealth.os.DirectoryWatch;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,11 @@ final class Watch implements Runnable {
     /** By their main files. */
     private final Map<Path, DatabaseMonitor> databases = new ConcurrentHashMap<>();
 
+    /** Where each of them lies; several may share a directory. */
+    private final Map<DatabaseMonitor, Place> places = new ConcurrentHashMap<>();
+
     private final @Nullable DirectoryWatch events;
+    private long round;
     private volatile boolean stopped;
 
     Watch(Settings settings) {
@@ -41,14 +46,45 @@ final class Watch implements Runnable {
         this.events = settings.watchEvents() ? new DirectoryWatch(this::isRelevant) : null;
     }
 
-    /** From here on a file that comes or goes is noticed at once: the next sweep may be an interval away. */
-    void add(DatabaseMonitor database) {
-        databases.put(database.database().file(), database);
-        Looks.guarded(database, () -> listen(database, new DirectoryChanges()));
+    private static final class Place {
+
+        private final Path directory;
+        private final DirectoryChange changes;
+
+        /** The last change of which there could be events. */
+        private @Nullable FileTime listening;
+
+        Place(Path directory) {
+            this.directory = directory;
+            this.changes = new DirectoryChange(directory);
+        }
     }
 
-    void remove(DatabaseMonitor database) {
+    /** From here on a file that comes or goes is noticed at once: the next sweep may be an interval away. */
+    synchronized void add(DatabaseMonitor database) {
+        Path file = database.database().file();
+        Path directory = file.getParent();
+        databases.put(file, database);
+        if (directory != null) {
+            places.put(database, placeOf(directory).orElseGet(() -> new Place(directory)));
+            if (events != null && database.hasWal()) {
+                events.watch(directory);
+            }
+        }
+    }
+
+    synchronized void remove(DatabaseMonitor database) {
         databases.remove(database.database().file(), database);
+        Place place = places.remove(database);
+        if (place != null && events != null && placeOf(place.directory).isEmpty()) {
+            events.unwatch(place.directory);
+        }
+    }
+
+    private Optional<Place> placeOf(Path directory) {
+        return places.values().stream()
+                .filter(place -> place.directory.equals(directory))
+                .findFirst();
     }
 
     void stop() {
@@ -69,7 +105,7 @@ final class Watch implements Runnable {
                     sweep();
                     nextSweep = System.nanoTime() + interval.toNanos();
                 } else {
-                    Looks.at(changed(await(Duration.ofNanos(wait))), database -> null);
+                    Looks.at(changed(await(Duration.ofNanos(wait))));
                 }
             }
         } catch (InterruptedException ex) {
@@ -89,14 +125,9 @@ final class Watch implements Runnable {
     }
 
     private void sweep() {
-        DirectoryChanges changes = new DirectoryChanges();
-        Collection<DatabaseMonitor> all = databases.values();
-        Looks.at(all, database -> changes.of(directory(database)));
-        for (DatabaseMonitor database : all) {
-            Looks.guarded(database, () -> {
-                database.pulse();
-                listen(database, changes);
-            });
+        round++;
+        for (DatabaseMonitor database : Looks.at(databases.values(), this::change)) {
+            Looks.guarded(database, database::pulse);
         }
     }
 
@@ -107,9 +138,11 @@ final class Watch implements Runnable {
             if (database != null) {
                 changed.add(database);
             } else {
-                databases.values().stream()
-                        .filter(each -> path.equals(directory(each)))
-                        .forEach(changed::add);
+                places.forEach((each, place) -> {
+                    if (place.directory.equals(path)) {
+                        changed.add(each);
+                    }
+                });
             }
         }
         return List.copyOf(changed);
@@ -142,18 +175,25 @@ final class Watch implements Runnable {
         return true;
     }
 
-    private static @Nullable Path directory(DatabaseMonitor database) {
-        return database.database().file().getParent();
+    /**
+     * When the directory of a database last changed. Events are asked for where there is a WAL. A rollback journal comes
+     * and goes with every transaction: there the poll is enough.
+     */
+    private @Nullable FileTime change(DatabaseMonitor database) {
+        Place place = places.get(database);
+        if (place == null) {
+            return null;
+        }
+        FileTime change = place.changes.in(round);
+        if (events != null && database.hasWal() && (change == null || !change.equals(place.listening))) {
+            listen(place, events, change);
+        }
+        return change;
     }
 
-    /**
-     * Events are asked for where there is a WAL. A rollback journal comes and goes with every transaction: there the
-     * poll is enough.
-     */
-    private void listen(DatabaseMonitor database, DirectoryChanges changes) {
-        Path directory = directory(database);
-        if (events != null && directory != null && database.hasWal()) {
-            events.watch(directory, changes.of(directory));
+    private synchronized void listen(Place place, DirectoryWatch events, @Nullable FileTime change) {
+        if (places.containsValue(place)) {
+            place.listening = events.watch(place.directory, change) ? change : null;
         }
     }
 }

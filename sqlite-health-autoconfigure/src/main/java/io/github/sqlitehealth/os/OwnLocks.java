@@ -19,6 +19,12 @@ public final class OwnLocks {
 
     private static final long FRESH_NANOS = Duration.ofMillis(200).toNanos();
 
+    /** From so many locks in the whole system on a reading takes milliseconds. */
+    private static final int MANY = 500;
+
+    /** What is lost among many has to be found within two seconds, and those who look do so once a second. */
+    private static final long FRESH_AMONG_MANY_NANOS = Duration.ofMillis(1500).toNanos();
+
     private final Path file;
     private final long self = ProcessHandle.current().pid();
 
@@ -26,15 +32,21 @@ public final class OwnLocks {
     private WeakReference<Map<FileId, List<PosixLock>>> locks = new WeakReference<>(null);
 
     private long readAt = System.nanoTime() - FRESH_NANOS;
+    private long freshFor = FRESH_NANOS;
 
     /** @param proc where the proc file system is mounted */
     public OwnLocks(Path proc) {
         this.file = proc.resolve("locks");
     }
 
-    /** Whether a lock of this process covers a range of a file, as far as a reading of the last 200 ms shows. */
-    public boolean covers(FileId id, long start, long end) {
-        for (PosixLock lock : recent().getOrDefault(id, List.of())) {
+    /**
+     * Whether a lock of this process covers a range of a file, as far as a reading of the last 200 ms shows; where there
+     * are very many locks, of the last 1.5 s.
+     *
+     * @param since no reading will do that was begun before this {@link System#nanoTime()}
+     */
+    public boolean covers(FileId id, long start, long end, long since) {
+        for (PosixLock lock : recent(since).getOrDefault(id, List.of())) {
             if (lock.start() <= start && lock.end() >= end) {
                 return true;
             }
@@ -42,12 +54,13 @@ public final class OwnLocks {
         return false;
     }
 
-    private synchronized Map<FileId, List<PosixLock>> recent() {
+    private synchronized Map<FileId, List<PosixLock>> recent(long since) {
         Map<FileId, List<PosixLock>> recent = locks.get();
-        if (recent == null || System.nanoTime() - readAt >= FRESH_NANOS) {
+        long now = System.nanoTime();
+        if (recent == null || now - readAt >= freshFor || readAt - since < 0) {
+            readAt = now;
             recent = read();
             locks = new WeakReference<>(recent);
-            readAt = System.nanoTime();
         }
         return recent;
     }
@@ -56,9 +69,12 @@ public final class OwnLocks {
         Map<FileId, List<PosixLock>> read = new HashMap<>();
         try {
             Lines lines = new Lines(Files.readAllBytes(file));
+            int all = 0;
             while (lines.next()) {
                 add(lines, read);
+                all++;
             }
+            freshFor = all < MANY ? FRESH_NANOS : FRESH_AMONG_MANY_NANOS;
         } catch (IOException | RuntimeException e) {
             return Map.of();
         }

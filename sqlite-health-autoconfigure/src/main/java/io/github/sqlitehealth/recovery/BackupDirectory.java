@@ -33,12 +33,15 @@ public final class BackupDirectory {
     private static final String NOTE = ".json";
     private static final String STAMP = "-(\\d{8}T\\d{6}\\.\\d{3}Z)";
 
+    /** What follows the name of the database. */
+    private static final Pattern OF_COPY = Pattern.compile(STAMP + "\\.db");
+
+    private static final Pattern OF_UNFINISHED = Pattern.compile(STAMP + "(\\.tmp|\\.tmp-journal|\\.json\\.tmp)");
+
     private static final String CHANGED = "it has been changed since it was checked";
 
     private final Path path;
     private final String database;
-    private final Pattern copyNames;
-    private final Pattern unfinishedNames;
 
     /** What was read again because its time had changed, and what came of it. */
     private final Map<Seen, Boolean> readAgain = new ConcurrentHashMap<>();
@@ -52,9 +55,6 @@ public final class BackupDirectory {
     public BackupDirectory(Path path, String database) {
         this.path = path;
         this.database = database.replaceAll("[^A-Za-z0-9._-]|^\\.+", "_");
-        String stamped = Pattern.quote(this.database) + STAMP;
-        this.copyNames = Pattern.compile(stamped + "\\.db");
-        this.unfinishedNames = Pattern.compile(stamped + "(\\.tmp|\\.tmp-journal|\\.json\\.tmp)");
     }
 
     /** Where the backups of a database are when nothing else is configured. */
@@ -117,7 +117,7 @@ public final class BackupDirectory {
         List<Path> copies = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(path)) {
             for (Path file : found) {
-                if (copyNames.matcher(String.valueOf(file.getFileName())).matches() && Files.isRegularFile(file)) {
+                if (end(OF_COPY, file).matches() && Files.isRegularFile(file)) {
                     copies.add(file);
                 }
             }
@@ -170,20 +170,23 @@ public final class BackupDirectory {
     }
 
     private Instant at(Path file) {
-        Matcher name = copyNames.matcher(String.valueOf(file.getFileName()));
+        Matcher name = end(OF_COPY, file);
         return name.matches() ? ForensicsDirectory.time(name.group(1)) : Instant.EPOCH;
     }
 
     /** What a process leaves behind that is killed while it takes a backup; a note without its copy is such a thing, too. */
     boolean isUnfinished(Path file) {
-        String name = String.valueOf(file.getFileName());
-        if (unfinishedNames.matcher(name).matches()) {
+        if (end(OF_UNFINISHED, file).matches()) {
             return true;
         }
+        String name = String.valueOf(file.getFileName());
         Path copy = file.resolveSibling(name.replaceFirst(Pattern.quote(NOTE) + "$", COPY));
-        return name.endsWith(NOTE)
-                && copyNames.matcher(String.valueOf(copy.getFileName())).matches()
-                && !Files.exists(copy);
+        return name.endsWith(NOTE) && end(OF_COPY, copy).matches() && !Files.exists(copy);
+    }
+
+    private Matcher end(Pattern pattern, Path file) {
+        String name = String.valueOf(file.getFileName());
+        return pattern.matcher(name.startsWith(database) ? name.substring(database.length()) : "");
     }
 
     /** The file of this database with such an end of its name. */

@@ -32,8 +32,8 @@ public final class PooledPragma {
     private final Executor threads;
     private final String name;
     private final int value;
-    private final Map<Connection, Integer> before = new IdentityHashMap<>();
-    private final Set<Connection> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<Connection, Integer> before = new IdentityHashMap<>(1);
+    private final Set<Connection> underWay = Collections.newSetFromMap(new IdentityHashMap<>(1));
 
     private PooledPragma(Collection<LiveHandles> handles, Executor threads, String name, int value) {
         this.handles = handles;

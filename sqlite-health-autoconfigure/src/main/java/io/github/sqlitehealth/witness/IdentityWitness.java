@@ -113,9 +113,8 @@ public final class IdentityWitness {
     public Look look(Stats stats) throws IOException {
         Map<DatabaseFile, FileFacts> files = stats.files();
         long generation = stats.generation();
-        long period = Math.floorDiv(time.ticker().getAsLong(), REASSURANCE);
         // What was stale has to be seen gone: the names may be back while something else is held.
-        if (last.stale().isEmpty() && isVerified(files, generation) && period == verifiedIn) {
+        if (last.stale().isEmpty() && isVerified(files, generation) && period() == verifiedIn) {
             Look same = shmSize.watch(
                     files.equals(last.files()) ? last : new Look(files, List.of(), last.held(), last.unseen()),
                     generation);
@@ -127,9 +126,21 @@ public final class IdentityWitness {
         if (!look.suspicious()) {
             verified = files;
             verifiedGeneration = generation;
-            verifiedIn = period;
+            verifiedIn = period();
         }
         return look;
+    }
+
+    /** Whether a look would find what the last one found, without asking what is held. */
+    public boolean isAsBefore(Stats stats) {
+        return stats.files() == last.files()
+                && !last.suspicious()
+                && isVerified(stats.files(), stats.generation())
+                && period() == verifiedIn;
+    }
+
+    private long period() {
+        return Math.floorDiv(time.ticker().getAsLong(), REASSURANCE);
     }
 
     private boolean isVerified(Map<DatabaseFile, FileFacts> files, long generation) {
@@ -162,9 +173,12 @@ public final class IdentityWitness {
 
     /** Whether a first look calls for a second one: something new is stale, or the main file seems to be gone. */
     public boolean needsSecondLook(Look look) {
+        if (!look.suspicious()) {
+            return look.missing() && seen;
+        }
         boolean known =
                 look.stale().stream().allMatch(stale -> last.stale().stream().anyMatch(stale::sameFile));
-        return (look.suspicious() && !known) || (look.missing() && seen);
+        return !known;
     }
 
     /** What follows from one look that needs no second one. */

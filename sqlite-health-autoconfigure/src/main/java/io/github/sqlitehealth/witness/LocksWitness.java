@@ -45,6 +45,8 @@ public final class LocksWitness {
     /** The anchor that was looked at last. The list of all locks may be older than it, so one look is left to pass. */
     private long asked = -1;
 
+    private long askedAt = System.nanoTime();
+
     public LocksWitness(OwnDescriptors own, OwnLocks all, Anchor anchor, Timepiece time) {
         this.own = own;
         this.all = all;
@@ -65,9 +67,12 @@ public final class LocksWitness {
             return unasked("no connection of the monitor is open that would have to hold them", start);
         }
         try {
-            boolean firstLook = generation != asked;
-            asked = generation;
-            String lost = firstLook && !isListed(MAIN, look) ? MAIN.file().key() : lost(look);
+            String lost =
+                    generation != asked && !isListed(MAIN, look) ? MAIN.file().key() : lost(look);
+            if (generation != asked) {
+                asked = generation;
+                askedAt = System.nanoTime();
+            }
             if (lost == null) {
                 armed = generation;
                 return say(Answer.OK, Reason.NONE, "the locks are held", start);
@@ -101,7 +106,7 @@ public final class LocksWitness {
     private boolean isListed(Range range, Look look) {
         FileFacts facts = look.files().get(range.file());
         FileId id = facts == null ? null : facts.id();
-        return id != null && all.covers(id, range.start(), range.end());
+        return id != null && all.covers(id, range.start(), range.end(), askedAt);
     }
 
     /** Where the lock was seen the last time, so that not all descriptors have to be read every second. */

@@ -35,8 +35,8 @@ import org.sqlite.SQLiteDataSource;
 class ManyDatabasesBenchmark {
 
     private static final int DATABASES = 1_000;
-    private static final Duration WARM_UP = Duration.ofSeconds(60);
-    private static final Duration MEASURED = Duration.ofSeconds(60);
+    private static final Duration WARM_UP = Duration.ofSeconds(Integer.getInteger("benchmark.warmup", 60));
+    private static final Duration MEASURED = Duration.ofSeconds(Integer.getInteger("benchmark.seconds", 60));
 
     @TempDir
     Path folder;

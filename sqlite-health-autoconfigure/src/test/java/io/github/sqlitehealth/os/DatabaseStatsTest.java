@@ -134,6 +134,6 @@ class DatabaseStatsTest {
     }
 
     private @Nullable FileTime change() {
-        return new DirectoryChanges().of(main.getParent());
+        return new DirectoryChange(main.getParent()).in(0);
     }
 }
