@@ -18,6 +18,7 @@ import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.recovery.RescueState;
 import io.github.sqlitehealth.witness.Look;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -36,6 +37,9 @@ final class Ledger {
 
     private static final int MOST_INCIDENTS = 50;
 
+    private final String database;
+    private final Path file;
+    private final Moment began;
     private final Alarm alarm;
     private final Map<Check, Moment> ticks = new EnumMap<>(Check.class);
     private Map<DatabaseFile, FileFacts> files = Map.of();
@@ -53,10 +57,8 @@ final class Ledger {
     private List<Hazard> hazards = List.of();
     private @Nullable RescueState rescue;
 
-    private volatile MonitorState state;
-
-    /** Whether more has been written down than {@link #state} shows. */
-    private volatile boolean behind;
+    /** Absent when more has been written down since it was put together. */
+    private volatile @Nullable MonitorState state;
 
     Ledger(Database database, Recalled recalled, Duration patience, Duration alarmRepeatInterval, Moment began) {
         this.dataSources = List.of(database.name());
@@ -67,35 +69,14 @@ final class Ledger {
         this.incident = recalled.incident();
         this.incidents = recalled.incidents();
         this.transients = recalled.transients();
-        this.state = new MonitorState(
-                database.name(),
-                dataSources,
-                database.file(),
-                began,
-                said,
-                latch,
-                incident,
-                incidents,
-                Map.of(),
-                new Counts(transients, 0, 0, Map.of()),
-                Map.of(),
-                null,
-                List.of(),
-                hazards,
-                rescue);
+        this.database = database.name();
+        this.file = database.file();
+        this.began = began;
     }
 
     MonitorState state() {
-        if (behind) {
-            catchUp();
-        }
-        return state;
-    }
-
-    private synchronized void catchUp() {
-        if (behind) {
-            publish();
-        }
+        MonitorState present = state;
+        return present == null ? publish() : present;
     }
 
     /**
@@ -114,7 +95,7 @@ final class Ledger {
         if (quiet) {
             said = said.withIdentity(identity).withLocks(locks);
             ticks.put(Check.IDENTITY, identity.at());
-            behind = true;
+            state = null;
         }
         return quiet;
     }
@@ -125,6 +106,7 @@ final class Ledger {
 
     synchronized Change looked(
             Testimony identity, Testimony locks, Look look, Map<DatabaseFile, Long> changes, Moment now) {
+        MonitorState before = state();
         said = said.withIdentity(identity).withLocks(locks);
         if (identity.because(Reason.NOT_YET)) {
             said = said.excused(now);
@@ -132,10 +114,11 @@ final class Ledger {
         this.changes = changes;
         this.files = look.files();
         ticks.put(Check.IDENTITY, now);
-        return update(now, false);
+        return update(before, now, false);
     }
 
     synchronized Change heardQuick(Hearing hearing, @Nullable Pages pages, Moment now) {
+        MonitorState before = state();
         said = said.withQuick(hearing);
         Testimony live = hearing.live();
         if (live != null && live.says() == Answer.TRANSIENT) {
@@ -143,19 +126,21 @@ final class Ledger {
         }
         this.pages = pages == null ? this.pages : pages;
         ticks.put(Check.QUICK, now);
-        return update(now, true);
+        return update(before, now, true);
     }
 
     synchronized Change heardFull(Hearing hearing, Moment now) {
+        MonitorState before = state();
         said = said.withFull(hearing);
         ticks.put(Check.FULL, now);
-        return update(now, true);
+        return update(before, now, true);
     }
 
     synchronized Change heardWrites(Testimony writes, Moment now) {
+        MonitorState before = state();
         said = said.withWrites(writes);
         ticks.put(Check.WRITES, now);
-        return update(now, false);
+        return update(before, now, false);
     }
 
     /** Whether the passing of time can change anything: something holds, or there has been silence. */
@@ -165,7 +150,8 @@ final class Ledger {
 
     /** Time has passed. */
     synchronized Change pulse(Moment now) {
-        return update(now, false);
+        MonitorState before = state();
+        return update(before, now, false);
     }
 
     /** An incident begins with the first testimony that is not OK, before it is known what it amounts to. */
@@ -212,9 +198,11 @@ final class Ledger {
         publish();
     }
 
-    /** @param judged whether a check has come to its end, and with it an incident that has no verdict yet */
-    private Change update(Moment now, boolean judged) {
-        MonitorState before = state();
+    /**
+     * @param before what was known before the news
+     * @param judged whether a check has come to its end, and with it an incident that has no verdict yet
+     */
+    private Change update(MonitorState before, Moment now, boolean judged) {
         Incident open = incident;
         latch = latch.next(said, now);
         if (latch.latched()) {
@@ -224,8 +212,7 @@ final class Ledger {
         }
         List<AlarmLine> lines = alarm.listen(latch, now);
         alarms += lines.size();
-        publish();
-        return new Change(before, state, lines);
+        return new Change(before, publish(), lines);
     }
 
     private void continueIncident(Moment now) {
@@ -256,13 +243,12 @@ final class Ledger {
         }
     }
 
-    private void publish() {
-        behind = false;
-        state = new MonitorState(
-                state.database(),
+    private synchronized MonitorState publish() {
+        MonitorState published = new MonitorState(
+                database,
                 dataSources,
-                state.file(),
-                state.began(),
+                file,
+                began,
                 said,
                 latch,
                 incident,
@@ -274,5 +260,7 @@ final class Ledger {
                 snapshots,
                 hazards,
                 rescue);
+        state = published;
+        return published;
     }
 }

@@ -32,8 +32,11 @@ public final class PooledPragma {
     private final Executor threads;
     private final String name;
     private final int value;
-    private final Map<Connection, Integer> before = new IdentityHashMap<>(1);
-    private final Set<Connection> underWay = Collections.newSetFromMap(new IdentityHashMap<>(1));
+
+    /** Made when they are first needed, which is never for most databases. */
+    private Map<Connection, Integer> before = Map.of();
+
+    private Set<Connection> underWay = Set.of();
 
     private PooledPragma(Collection<LiveHandles> handles, Executor threads, String name, int value) {
         this.handles = handles;
@@ -82,12 +85,19 @@ public final class PooledPragma {
         for (LiveHandles each : handles) {
             List<Connection> theirs = each.connections();
             for (Connection connection : theirs == null ? List.<Connection>of() : theirs) {
-                if (before.containsKey(connection) != set && underWay.add(connection)) {
+                if (before.containsKey(connection) != set && begin(connection)) {
                     threads.execute(() -> apply(connection, set));
                 }
             }
         }
         return now;
+    }
+
+    private boolean begin(Connection connection) {
+        if (underWay.isEmpty()) {
+            underWay = Collections.newSetFromMap(new IdentityHashMap<>());
+        }
+        return underWay.add(connection);
     }
 
     /** How far it has come, without going on. */
@@ -102,7 +112,9 @@ public final class PooledPragma {
                 open.addAll(theirs);
             }
         }
-        before.keySet().retainAll(open);
+        if (!before.isEmpty()) {
+            before.keySet().retainAll(open);
+        }
         return new Coverage(before.size(), open.size(), unseen);
     }
 
@@ -130,6 +142,9 @@ public final class PooledPragma {
     }
 
     private synchronized void done(Connection connection, @Nullable Integer was) {
+        if (before.isEmpty()) {
+            before = new IdentityHashMap<>();
+        }
         if (was == null) {
             before.remove(connection);
         } else {

@@ -119,6 +119,66 @@ class LedgerTest {
         assertThat(ledger.state().ticks()).containsOnlyKeys(Check.IDENTITY);
     }
 
+    @Test
+    void aLookThatFindsWhatTheOneBeforeFoundIsWrittenDownForWhoeverReadsNext() {
+        Ledger ledger = ledger(Optional.empty());
+        ledger.looked(identity(), locks(), NOTHING, Map.of(), time.now());
+        Moment first = ledger.state().ticks().get(Check.IDENTITY);
+        MonitorState read = ledger.state();
+        time.pass(Duration.ofSeconds(1));
+        assertThat(ledger.lookedAgain(identity(), locks(), NOTHING)).isTrue();
+        assertThat(ledger.state().ticks().get(Check.IDENTITY).since(first))
+                .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2));
+        assertThat(ledger.state().said().identity().at().since(first))
+                .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2));
+        assertThat(read.ticks().get(Check.IDENTITY)).isEqualTo(first);
+    }
+
+    @Test
+    void newsAfterAQuietLookIsStillNews() {
+        Ledger ledger = ledger(Optional.empty());
+        ledger.looked(identity(), locks(), NOTHING, Map.of(), time.now());
+        assertThat(ledger.lookedAgain(identity(), locks(), NOTHING)).isTrue();
+        Change change = ledger.heardQuick(
+                new Hearing(live(Answer.TRANSIENT, Reason.CORRUPT), fresh(Answer.OK), null, null), null, time.now());
+        assertThat(change.before().counts().transients()).isZero();
+        assertThat(change.worthKeeping()).isTrue();
+    }
+
+    @Test
+    void aLookAfterWhichMoreThanTheTimeHasChangedIsNoQuietOne() {
+        Ledger ledger = ledger(Optional.empty());
+        assertThat(ledger.lookedAgain(identity(), locks(), NOTHING))
+                .as("the first one")
+                .isFalse();
+        ledger.looked(identity(), locks(), NOTHING, Map.of(), time.now());
+        assertThat(ledger.lookedAgain(
+                        said(Witness.IDENTITY, Check.IDENTITY, Answer.BAD, Reason.STALE_FILES), locks(), NOTHING))
+                .isFalse();
+        assertThat(ledger.lookedAgain(
+                        identity(), said(Witness.LOCKS, Check.IDENTITY, Answer.BAD, Reason.LOCKS_GONE), NOTHING))
+                .isFalse();
+        Testimony bad = live(Answer.BAD, Reason.CORRUPT);
+        ledger.begin(bad.at());
+        assertThat(ledger.lookedAgain(identity(), locks(), NOTHING))
+                .as("an incident has begun")
+                .isFalse();
+        ledger.heardQuick(new Hearing(bad, fresh(Answer.BAD), null, null), null, time.now());
+        assertThat(ledger.lookedAgain(identity(), locks(), NOTHING))
+                .as("something holds")
+                .isFalse();
+    }
+
+    @Test
+    void silenceIsNotHiddenByQuietLooks() {
+        Ledger ledger = ledger(Optional.empty());
+        ledger.looked(identity(), locks(), NOTHING, Map.of(), time.now());
+        time.pass(Duration.ofMinutes(31));
+        assertThat(ledger.lookedAgain(identity(), locks(), NOTHING)).isFalse();
+        assertThat(ledger.isDue(time.now())).isTrue();
+        assertThat(ledger.pulse(time.now()).after().verdict()).isEqualTo(Verdict.UNVERIFIED);
+    }
+
     private Remembered remembered(java.time.Instant since) {
         return new Remembered(
                 FILE.toString(),
