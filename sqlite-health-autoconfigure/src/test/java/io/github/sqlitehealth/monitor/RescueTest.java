@@ -262,6 +262,43 @@ class RescueTest {
     }
 
     @Test
+    void withoutAnAnchorNothingIsMergedWhileAnotherHoldsTheMainFile() throws Exception {
+        tuning.anchor = false;
+        try (Rig rig = stranded();
+                OutsideShell shell = new OutsideShell(file, "INSERT INTO t(body) VALUES ('theirs');")) {
+            rig.rescues.start();
+            await().until(() -> why(rig).contains("merges nothing"));
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "keep");
+            assertThat(why(rig)).contains("rescue --pid");
+            rig.monitor.close();
+            assertThat(insertRefused()).as("a row that would be lost").isTrue();
+            pool.close();
+            shell.kill();
+        }
+        assertThat(Outside.sqlite3(file, "SELECT body FROM t WHERE id > " + ROWS + "; PRAGMA integrity_check"))
+                .isEqualTo("theirs\nok");
+    }
+
+    @Test
+    void withoutAnAnchorNothingIsMergedIntoAMainFileThatIsAnother() throws Exception {
+        tuning.anchor = false;
+        try (Rig rig = rig()) {
+            insert("ours");
+            replaceMain();
+            loseSidecars();
+            Outside.sqlite3(file, "PRAGMA journal_mode=wal; INSERT INTO t(body) VALUES ('theirs')");
+            rig.look();
+            rig.rescues.start();
+            await().until(() -> rescue(rig).freeze(), new Coverage(1, 1, 0)::equals);
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "keep");
+            assertThat(why(rig)).contains("end with this process");
+        }
+        pool.close();
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t WHERE body = 'theirs'; PRAGMA integrity_check"))
+                .isEqualTo("1\nok");
+    }
+
+    @Test
     void withoutFreezeConnectionsAreLeftAlone() throws Exception {
         tuning.stranded = new Settings.WhileStranded(false, true, 1L << 30, false);
         try (Rig rig = stranded()) {
@@ -323,6 +360,16 @@ class RescueTest {
 
     private void loseSidecars() throws Exception {
         Outside.sh("rm \"$1\"-wal \"$1\"-shm", file);
+    }
+
+    /** As a restore by hand does it that forgets the sidecars. */
+    private void replaceMain() throws Exception {
+        Outside.sqlite3(file, ".backup '" + file + "-new'");
+        Outside.sh("mv \"$1-new\" \"$1\"", file);
+    }
+
+    private static String why(Rig rig) {
+        return String.valueOf(rescue(rig).shown().get("why"));
     }
 
     private static RescueState rescue(Rig rig) {
