@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ public final class OtherWriters {
     private boolean mainLost;
     private boolean mainHeld;
     private boolean newWal;
+    private @Nullable String shared;
+    private @Nullable String staleHolders;
     private @Nullable FileFacts still;
     private @Nullable String merged;
     private @Nullable String written;
@@ -53,6 +56,11 @@ public final class OtherWriters {
      */
     public synchronized void look(List<Stale> stale, boolean frozen) throws IOException {
         mainLost = lost(stale, DatabaseFile.MAIN);
+        shared = stale.stream()
+                .map(Stale::danger)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
         if (!looked) {
             looked = true;
             merged = mergedBefore(stale);
@@ -126,6 +134,9 @@ public final class OtherWriters {
     /** Who else holds files of the database at this moment, as far as the system tells. */
     public synchronized void holders(List<Holder> seen) {
         holders = ForeignHolders.describe(seen);
+        String lost = ForeignHolders.stale(seen);
+        // Its checkpoints cannot be ended from here; killed, it does none.
+        staleHolders = lost == null ? null : lost + ": end it with kill -9 before it does";
         mainHeld = seen.stream()
                 .flatMap(holder -> holder.descriptors().stream())
                 .anyMatch(file -> !file.stale() && file.file().equals(DatabaseFile.MAIN.key()));
@@ -137,6 +148,7 @@ public final class OtherWriters {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        return new AtStop.Facts(mainLost, used, mainHeld, null, anchorOpen, poolOpen);
+        String danger = Stream.of(shared, staleHolders).filter(Objects::nonNull).collect(Collectors.joining("; "));
+        return new AtStop.Facts(mainLost, used, mainHeld, danger.isEmpty() ? null : danger, anchorOpen, poolOpen);
     }
 }

@@ -247,6 +247,80 @@ class RescueTest {
         }
     }
 
+    /** The main file is replaced and its sidecars are left: the newcomers write into our -wal. */
+    @Test
+    void whoReplacesOnlyTheMainFileIsToldToMoveTheSidecarsAside() throws Exception {
+        RescueState last;
+        try (Rig rig = rig()) {
+            insert("ours");
+            rig.look();
+            replaceMain();
+            rig.look();
+            assertThat(Objects.requireNonNull(rig.state().said().identity()).text())
+                    .contains("whoever uses the new main file writes into the same -wal")
+                    .contains("move -wal and -shm at the path aside");
+            rig.rescues.start();
+            awaitCopy(rig);
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "keep");
+            assertThat(why(rig)).contains("move -wal and -shm at the path aside before anybody opens it");
+
+            Outside.sh("mv \"$1\"-wal \"$1\"-wal-aside; mv \"$1\"-shm \"$1\"-shm-aside", file);
+            rig.look();
+            await().until(() -> !why(rig).contains("aside"));
+            Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('theirs 1'), ('theirs 2')");
+            insert("ours, late");
+            rig.monitor.close();
+            last = rescue(rig);
+        }
+        pool.close();
+        assertThat(rowsOf(last)).isEqualTo(ROWS + 2);
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t WHERE body LIKE 'theirs%'; PRAGMA integrity_check"))
+                .isEqualTo("2\nok");
+    }
+
+    @Test
+    void aMainFileThatIsReplacedTogetherWithItsSidecarsSharesNothing() throws Exception {
+        try (Rig rig = rig()) {
+            insert("ours");
+            rig.look();
+            replaceMain();
+            loseSidecars();
+            Outside.sqlite3(file, "PRAGMA journal_mode=wal; INSERT INTO t(body) VALUES ('theirs')");
+            rig.look();
+            rig.rescues.start();
+            assertThat(awaitCopy(rig).shown()).containsEntry("atStop", "keep");
+            assertThat(why(rig)).doesNotContain("same -wal");
+        }
+    }
+
+    @Test
+    void whoHoldsTheLostFilesTooIsToBeKilled() throws Exception {
+        RescueState last;
+        try (OutsideShell shell = new OutsideShell(file, "SELECT count(*) FROM t;");
+                Rig rig = rig()) {
+            insert("ours");
+            rig.look();
+            loseSidecars();
+            rig.look();
+            Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('third')");
+            shell.say("INSERT INTO t(body) VALUES ('with us');");
+            rig.rescues.start();
+            await().until(() -> why(rig).contains("process " + shell.pid() + " (sqlite3) holds"));
+            assertThat(why(rig)).contains("new -wal with rows").contains("kill -9");
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "keep");
+
+            shell.kill();
+            await().until(() -> !why(rig).contains("kill -9"));
+            rig.monitor.close();
+            last = rescue(rig);
+        }
+        pool.close();
+        assertThat(Outside.sqlite3(Objects.requireNonNull(last.copy()).file(), "SELECT body FROM t WHERE id > " + ROWS))
+                .isEqualTo("ours\nwith us");
+        assertThat(Outside.sqlite3(file, "SELECT body FROM t WHERE id > " + ROWS + "; PRAGMA integrity_check"))
+                .isEqualTo("third\nok");
+    }
+
     @Test
     void withoutAnAnchorThereIsNoCopyAndTheFreezeIsAllThatCanBeDone() throws Exception {
         tuning.anchor = false;
