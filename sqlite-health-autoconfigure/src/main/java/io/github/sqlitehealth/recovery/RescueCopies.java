@@ -94,10 +94,23 @@ public final class RescueCopies {
         } catch (SQLException ex) {
             throw new CopyRefusedException("no rescue copy could be taken: " + ex.getMessage());
         } catch (IOException ex) {
-            throw new CopyRefusedException("no rescue copy could be written: " + ex);
+            throw new CopyRefusedException(hasPlace() ? "no rescue copy could be written: " + ex : noPlace());
         } finally {
             remove(temporary);
         }
+    }
+
+    /** Whether the directory is there, or the one in which it would be. */
+    public boolean hasPlace() {
+        Path parent = directory.path().toAbsolutePath().getParent();
+        return Files.isDirectory(directory.path()) || parent == null || Files.isDirectory(parent);
+    }
+
+    private String noPlace() {
+        return "no rescue copy: there is no directory " + directory.path().getParent()
+                + " any more (renamed, or its volume is missing), and the library creates no other in its place. Put it"
+                + " back, and it will be tried again at once; or copy the database out of this process before it ends"
+                + " (command rescue --pid). For another time, set sqlite.health.snapshots.directory to another place";
     }
 
     private void checkRoom() throws SQLException, IOException, CopyRefusedException {

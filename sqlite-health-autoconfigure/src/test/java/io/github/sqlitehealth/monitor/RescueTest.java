@@ -41,7 +41,11 @@ class RescueTest {
 
     @BeforeEach
     void database() throws Exception {
-        file = Rig.sound(temporary.toRealPath());
+        open(Rig.sound(temporary.toRealPath()));
+    }
+
+    private void open(Path database) throws Exception {
+        file = database;
         pool = new HikariDataSource();
         pool.setJdbcUrl("jdbc:sqlite:" + file);
         pool.setMaximumPoolSize(1);
@@ -415,6 +419,32 @@ class RescueTest {
                 assertThat(rowsOf(awaitCopy(rig))).isEqualTo(ROWS + 10_001);
                 assertThat(rescue(rig).problem()).isNull();
             }
+        }
+    }
+
+    @Test
+    void aDirectoryThatIsGoneIsNamedAndACopyIsTakenAsSoonAsThereIsOneAgain() throws Exception {
+        pool.close();
+        Path data = Files.createDirectory(file.resolveSibling("data"));
+        open(Rig.sound(data));
+        try (Rig rig = rig()) {
+            insert("ours");
+            rig.look();
+            Outside.sh("mv \"$1\" \"$1\"-away", data);
+            rig.look();
+            assertThat(rig.verdict()).isEqualTo(Verdict.STRANDED);
+            rig.rescues.start();
+            await().until(() -> rescue(rig).problem() != null);
+            assertThat(rescue(rig).problem())
+                    .contains("no directory " + data + " any more")
+                    .contains("Put it back")
+                    .contains("sqlite.health.snapshots.directory")
+                    .doesNotContain("Exception");
+            assertThat(data).doesNotExist();
+
+            Files.createDirectory(data);
+            assertThat(rowsOf(awaitCopy(rig))).isEqualTo(ROWS + 1);
+            assertThat(rescue(rig).problem()).isNull();
         }
     }
 
