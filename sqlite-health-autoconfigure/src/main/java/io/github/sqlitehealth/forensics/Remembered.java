@@ -6,6 +6,7 @@ import io.github.sqlitehealth.witness.Content;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,11 @@ public record Remembered(
     public Remembered {
         findings = List.copyOf(findings);
         incidents = List.copyOf(incidents);
+    }
+
+    /** The finding of a verdict that holds. */
+    public Optional<RememberedFinding> finding(Verdict verdict) {
+        return findings.stream().filter(found -> found.verdict() == verdict).findFirst();
     }
 
     /**

@@ -3,13 +3,11 @@ package io.github.sqlitehealth.recovery;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.witness.Anchor;
-import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Timepiece;
 import io.github.sqlitehealth.witness.WholeCopy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,25 +113,18 @@ public final class RescueCopies {
 
     private void checkRoom() throws SQLException, IOException, CopyRefusedException {
         long[] size = new long[1];
-        use(connection -> size[0] = HandleFacts.of(connection).pageCount() * pageSize(connection));
+        use(connection -> size[0] = CopyInspector.number(connection, "PRAGMA page_count")
+                * CopyInspector.number(connection, "PRAGMA page_size"));
         if (size[0] > maxSize) {
-            throw new CopyRefusedException("no rescue copy: the database has " + megabytes(size[0])
-                    + ", more than sqlite.health.stranded.rescue-max-size allows (" + megabytes(maxSize)
+            throw new CopyRefusedException("no rescue copy: the database has " + size(size[0], maxSize)
+                    + ", more than sqlite.health.stranded.rescue-max-size allows (" + size(maxSize, size[0])
                     + "); copy the files by hand before the process ends");
         }
         long needed = size[0] + size[0] / 10;
         long free = volumes.of(directory.path()).freeBytes();
         if (free < needed) {
-            throw new CopyRefusedException("no rescue copy: it needs " + megabytes(needed) + " in " + directory.path()
-                    + ", where " + megabytes(free) + " are free; make room, it will be tried again");
-        }
-    }
-
-    private static long pageSize(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery("PRAGMA page_size")) {
-            row.next();
-            return row.getLong(1);
+            throw new CopyRefusedException("no rescue copy: it needs " + size(needed, free) + " in " + directory.path()
+                    + ", where " + size(free, needed) + " are free; make room, it will be tried again");
         }
     }
 
@@ -204,6 +195,12 @@ public final class RescueCopies {
                 log.debug("{} cannot be removed", file, ex);
             }
         }
+    }
+
+    /** To the byte where two that differ would read the same. */
+    private static String size(long bytes, long other) {
+        String rounded = megabytes(bytes);
+        return rounded.equals(megabytes(other)) ? bytes + " bytes" : rounded;
     }
 
     private static String megabytes(long bytes) {
