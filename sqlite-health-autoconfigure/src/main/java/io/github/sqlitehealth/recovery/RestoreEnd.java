@@ -99,11 +99,6 @@ final class RestoreEnd {
 
     private String contents() {
         CopyFacts installed = progress.installed();
-        return installed == null
-                ? ""
-                : ", with "
-                        + installed.rows().values().stream()
-                                .mapToLong(Long::longValue)
-                                .sum() + " rows in " + installed.rows().size() + " tables";
+        return installed == null ? "" : ", with " + installed.contents();
     }
 }

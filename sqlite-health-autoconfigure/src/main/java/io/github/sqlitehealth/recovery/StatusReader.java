@@ -88,7 +88,7 @@ public final class StatusReader {
     /** @param verdict absent where it is none of these */
     private record Against(@Nullable Verdict verdict, String text) {}
 
-    private static @Nullable Against against(
+    private @Nullable Against against(
             Map<String, FileStatus> files,
             @Nullable CorruptMarker marker,
             boolean interrupted,
@@ -97,6 +97,9 @@ public final class StatusReader {
             @Nullable Content content) {
         if (interrupted) {
             return new Against(null, "is being restored, or that was interrupted");
+        }
+        if (Files.isDirectory(main)) {
+            return new Against(null, PresentDatabase.DIRECTORY);
         }
         FileStatus file = files.get("main");
         if (file == null) {
@@ -158,11 +161,7 @@ public final class StatusReader {
         List<BackupStatus> all = new ArrayList<>();
         for (Backup backup : backups.list()) {
             CopyFacts facts = backup.facts();
-            Long rows = facts == null
-                    ? null
-                    : Long.valueOf(facts.rows().values().stream()
-                            .mapToLong(Long::longValue)
-                            .sum());
+            Long rows = facts == null ? null : Long.valueOf(facts.allRows());
             all.add(new BackupStatus(backup.file().toString(), backup.at(), backup.verified(), backup.why(), rows));
         }
         return all;

@@ -58,7 +58,7 @@ class StartRecoveryTest {
             Apps.awaitVerdict(context, "dataSource", Verdict.HEALTHY);
         }
         assertThat(archived()).isEqualTo(damaged);
-        assertThat(console.getOut()).contains("has been restored from " + copy).contains("with 1000 rows in 1 tables");
+        assertThat(console.getOut()).contains("has been restored from " + copy).contains("with 1000 rows in 1 table");
 
         // Left in the configuration, it neither touches a sound database nor hides the next damage.
         start(App.class, "recovery.restore-from=" + copy).close();

@@ -43,7 +43,7 @@ class RestoreTest {
         assertThat(report.outcome()).isEqualTo(Outcome.RESTORED);
         assertThat(report.state()).isEqualTo(State.DAMAGED);
         assertThat(report.installed().rows()).containsOnly(entry("t", 300L));
-        assertThat(report.text()).contains("is damaged", "restored from " + scene.backup, "300 rows in 1 tables");
+        assertThat(report.text()).contains("is damaged", "restored from " + scene.backup, "300 rows in 1 table");
         assertThat(Scene.sum(scene.database)).isEqualTo(Scene.sum(scene.backup));
         assertThat(Scene.listing(scene.backup.getParent())).isEqualTo(backup);
         Archives.Archive archive = new Archives(scene.database).list().get(0);
