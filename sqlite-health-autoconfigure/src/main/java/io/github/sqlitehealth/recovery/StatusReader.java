@@ -16,20 +16,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what is known of a database. Neither opens nor changes it. */
 public final class StatusReader {
-
-    /** Those that are true of the files, not of a process that has ended since. */
-    private static final Set<Verdict> OF_THE_FILES =
-            EnumSet.of(Verdict.STRANDED, Verdict.MISSING, Verdict.DAMAGED, Verdict.UNREADABLE, Verdict.EMPTIED);
 
     private final Path main;
     private final Path forensics;
@@ -63,7 +57,9 @@ public final class StatusReader {
         List<BackupStatus> copies = backups();
         List<RememberedFinding> findings = memory.map(Remembered::findings).orElse(List.of());
         Content content = memory.map(Remembered::content).orElse(null);
-        Against against = against(files, marker, interrupted, users, findings, content);
+        List<RememberedFinding> ofTheFiles =
+                memory.map(Remembered::findingsOfTheFiles).orElse(List.of());
+        Against against = against(files, marker, interrupted, users, ofTheFiles, content);
         return new DatabaseStatus(
                 main.toString(),
                 name,
@@ -110,11 +106,8 @@ public final class StatusReader {
                     + " writes into: files of that process are no longer at the place";
             return new Against(Verdict.STRANDED, text);
         }
-        Optional<RememberedFinding> finding = findings.stream()
-                .filter(found -> OF_THE_FILES.contains(found.verdict()))
-                .findFirst();
-        if (finding.isPresent()) {
-            RememberedFinding found = finding.get();
+        if (!findings.isEmpty()) {
+            RememberedFinding found = findings.get(0);
             return new Against(
                     found.verdict(), "is " + found.verdict() + " since " + found.since() + ": " + found.text());
         }

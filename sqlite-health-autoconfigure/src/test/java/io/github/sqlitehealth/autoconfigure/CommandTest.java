@@ -152,7 +152,7 @@ class CommandTest {
         Outside.overwrite(database, 5);
         String before = listing();
         assertThat(run("restore", db(), "--from=latest", "--dry-run")).isZero();
-        assertThat(said()).contains("; 1 file would be moved aside");
+        assertThat(said()).contains(" would be moved aside");
         assertThat(run("start-fresh", db(), "--dry-run")).isZero();
         assertThat(listing()).isEqualTo(before);
 

@@ -7,6 +7,7 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.it.Apps;
 import io.github.sqlitehealth.it.Db;
+import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.recovery.DatabaseRebuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,6 +68,29 @@ class StartRecoveryTest {
                 .isNotNull();
         assertThat(sha256(file)).isEqualTo(again);
         assertThat(console.getOut()).contains("is DAMAGED").contains("has been done before and is not done twice");
+    }
+
+    @Test
+    void whatWasWrongWithTheFilesIsOverWithTheRestore(CapturedOutput console) throws Exception {
+        try (ConfigurableApplicationContext context = start(App.class)) {
+            Apps.checked(context, "dataSource");
+            damage();
+            Apps.awaitVerdict(context, "dataSource", Verdict.DAMAGED);
+        }
+        int before = console.getOut().length();
+        try (ConfigurableApplicationContext context = start(App.class, "recovery.restore-from=" + copy)) {
+            MonitorState state = Apps.checked(context, "dataSource").state();
+            assertThat(state.verdict()).isEqualTo(Verdict.HEALTHY);
+            assertThat(state.incident()).isNull();
+            assertThat(state.incidents()).singleElement().satisfies(incident -> {
+                assertThat(incident.verdicts()).contains("DAMAGED");
+                assertThat(incident.until()).isNotNull();
+            });
+            assertThat(state.counts().alarms()).isZero();
+        }
+        assertThat(console.getOut().substring(before))
+                .contains("has been restored from " + copy)
+                .doesNotContain("sqlite-health: DAMAGED");
     }
 
     @Test
