@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -419,6 +420,47 @@ class RescueTest {
                 assertThat(rowsOf(awaitCopy(rig))).isEqualTo(ROWS + 10_001);
                 assertThat(rescue(rig).problem()).isNull();
             }
+        }
+    }
+
+    @Test
+    void aDiskThatFillsUpDuringACopyIsSaidAndTriedAgain() throws Exception {
+        execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80000)"
+                + " INSERT INTO t(body) SELECT hex(randomblob(250)) FROM n");
+        try (Mounted small = Mounted.tmpfs(temporary.resolve("small"), "160m")) {
+            tuning.snapshots = small.point().resolve("forensics");
+            Path filler = small.point().resolve("filler");
+            try (Rig rig = stranded()) {
+                rig.rescues.start();
+                RescueCopy first = Objects.requireNonNull(awaitCopy(rig).copy());
+                insert("later");
+                CompletableFuture<Void> fills = CompletableFuture.runAsync(() -> fillDuringACopy(filler));
+                rig.time.pass(Duration.ofMinutes(1));
+                await().until(() ->
+                        String.valueOf(rescue(rig).problem()).contains("no rescue copy could be taken: [SQLITE_FULL]"));
+                fills.join();
+                assertThat(rescue(rig).copy()).isEqualTo(first);
+                assertThat(first.file()).exists();
+                assertThat(Outside.sh("find \"$1\" -name 'rescue-*'", small.point()))
+                        .isEqualTo(first.file().toString());
+
+                Files.delete(filler);
+                rig.time.pass(Duration.ofMinutes(1));
+                assertThat(rowsOf(awaitCopy(rig))).isEqualTo(ROWS + 80_002);
+                assertThat(rescue(rig).problem()).isNull();
+            }
+        }
+    }
+
+    private static void fillDuringACopy(Path filler) {
+        try {
+            Outside.sh(
+                    "until ls \"$1\"/*/*/rescue-*.tmp 2>/dev/null; do :; done;"
+                            + " dd if=/dev/zero of=\"$2\" bs=1M 2>/dev/null || true",
+                    filler.getParent(),
+                    filler);
+        } catch (Exception ex) {
+            throw new IllegalStateException(ex);
         }
     }
 
