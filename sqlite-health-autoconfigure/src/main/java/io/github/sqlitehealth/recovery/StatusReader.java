@@ -1,15 +1,12 @@
 package io.github.sqlitehealth.recovery;
 
-import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.forensics.Remembered;
-import io.github.sqlitehealth.forensics.Remembered.RememberedFinding;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.recovery.DatabaseStatus.ArchiveStatus;
 import io.github.sqlitehealth.recovery.DatabaseStatus.BackupStatus;
 import io.github.sqlitehealth.recovery.DatabaseStatus.FileStatus;
-import io.github.sqlitehealth.witness.Content;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -20,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Puts together what is known of a database. Neither opens nor changes it. */
 public final class StatusReader {
@@ -55,11 +51,7 @@ public final class StatusReader {
         boolean interrupted = Files.exists(RestoreJournal.beside(main));
         Map<String, FileStatus> files = files();
         List<BackupStatus> copies = backups();
-        List<RememberedFinding> findings = memory.map(Remembered::findings).orElse(List.of());
-        Content content = memory.map(Remembered::content).orElse(null);
-        List<RememberedFinding> ofTheFiles =
-                memory.map(Remembered::findingsOfTheFiles).orElse(List.of());
-        Against against = against(files, marker, interrupted, users, ofTheFiles, content);
+        Objection against = Objection.to(main, files.get("main"), interrupted, users, memory, marker);
         return new DatabaseStatus(
                 main.toString(),
                 name,
@@ -69,8 +61,8 @@ public final class StatusReader {
                 files,
                 marker,
                 memory.map(Remembered::incident).orElse(null),
-                findings,
-                content,
+                memory.map(Remembered::findings).orElse(List.of()),
+                memory.map(Remembered::content).orElse(null),
                 backups.path().toString(),
                 copies,
                 rescued(),
@@ -79,44 +71,6 @@ public final class StatusReader {
                 users.others(),
                 users.unseen(),
                 restore(users, copies, interrupted, against != null));
-    }
-
-    /** @param verdict absent where it is none of these */
-    private record Against(@Nullable Verdict verdict, String text) {}
-
-    private @Nullable Against against(
-            Map<String, FileStatus> files,
-            @Nullable CorruptMarker marker,
-            boolean interrupted,
-            DatabaseUsers users,
-            List<RememberedFinding> findings,
-            @Nullable Content content) {
-        if (interrupted) {
-            return new Against(null, "is being restored, or that was interrupted");
-        }
-        if (Files.isDirectory(main)) {
-            return new Against(null, PresentDatabase.DIRECTORY);
-        }
-        FileStatus file = files.get("main");
-        if (file == null) {
-            return new Against(Verdict.MISSING, "does not exist");
-        }
-        if (!users.stranded().isEmpty()) {
-            String text = "is not what " + String.join(", ", users.stranded())
-                    + " writes into: files of that process are no longer at the place";
-            return new Against(Verdict.STRANDED, text);
-        }
-        if (!findings.isEmpty()) {
-            RememberedFinding found = findings.get(0);
-            return new Against(
-                    found.verdict(), "is " + found.verdict() + " since " + found.since() + ": " + found.text());
-        }
-        if (file.bytes() == 0 && content != null && content.pages() > 0) {
-            return new Against(Verdict.EMPTIED, "is an empty file, and had " + content.pages() + " pages");
-        }
-        return marker == null
-                ? null
-                : new Against(Verdict.DAMAGED, "was found damaged at " + marker.time() + ": " + marker.text());
     }
 
     private static String restore(
