@@ -57,24 +57,45 @@ final class RunningGateway extends GatewayClient implements AutoCloseable {
 
     /** The same as a process that the permissions of files hold for, as they do not for root. */
     static RunningGateway startUnprivileged(Path folder, String database, String... options) {
-        boolean root = "root".equals(System.getProperty("user.name"));
-        return start(root ? WITHOUT_OVERRIDE : List.of(), folder, database, options);
+        return start(unprivileged(), folder, database, options);
+    }
+
+    /** What a start that was refused has said, and its exit code; as a process that the permissions of files hold for. */
+    record Refused(int code, String log) {}
+
+    static Refused refused(Path folder, String database, String... options) throws IOException, InterruptedException {
+        Path log = Files.createTempFile(folder, "gateway-", ".log");
+        Process process = launch(unprivileged(), folder, log, database, options);
+        if (!process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("The gateway did not end:\n" + Files.readString(log));
+        }
+        return new Refused(process.exitValue(), Files.readString(log));
+    }
+
+    private static List<String> unprivileged() {
+        return "root".equals(System.getProperty("user.name")) ? WITHOUT_OVERRIDE : List.of();
     }
 
     private static RunningGateway start(List<String> wrapper, Path folder, String database, String... options) {
         try {
             Path log = Files.createTempFile(folder, "gateway-", ".log");
-            // A killed JVM leaves its native library and Tomcat's folders: let them go with the test's folder.
-            Path temporary = Files.createDirectories(folder.resolve("tmp"));
-            Process process = new ProcessBuilder(command(wrapper, temporary, database, options))
-                    .directory(folder.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
+            Process process = launch(wrapper, folder, log, database, options);
             return new RunningGateway(awaitPort(process, log), process, folder.resolve(database), log);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static Process launch(List<String> wrapper, Path folder, Path log, String database, String... options)
+            throws IOException {
+        // A killed JVM leaves its native library and Tomcat's folders: let them go with the test's folder.
+        Path temporary = Files.createDirectories(folder.resolve("tmp"));
+        return new ProcessBuilder(command(wrapper, temporary, database, options))
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
     }
 
     private static List<String> command(List<String> wrapper, Path temporary, String database, String... options) {

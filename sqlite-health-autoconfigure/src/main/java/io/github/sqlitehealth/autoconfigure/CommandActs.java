@@ -60,12 +60,7 @@ final class CommandActs {
                         () -> objection(status),
                         () -> false));
         CopyFacts facts = backup.facts();
-        String rows = facts == null
-                ? ""
-                : ": "
-                        + facts.rows().values().stream()
-                                .mapToLong(Long::longValue)
-                                .sum() + " rows in " + facts.rows().size() + " tables, check " + facts.check();
+        String rows = facts == null ? "" : ": " + facts.contents() + ", check " + facts.check();
         return new CommandResult(
                 CommandResult.OK,
                 List.of(backup.file() + rows),

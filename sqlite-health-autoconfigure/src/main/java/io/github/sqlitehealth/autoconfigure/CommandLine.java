@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.DefaultApplicationArguments;
 
@@ -31,14 +32,14 @@ record CommandLine(CommandAction action, Map<String, String> options) {
         DefaultApplicationArguments typed = parsed(args);
         List<String> words = typed.getNonOptionArgs();
         if (words.isEmpty()) {
-            throw new Wrong("Which command?");
+            throw new Wrong("Which command? " + words());
         }
         CommandAction action = Arrays.stream(CommandAction.values())
                 .filter(known -> known.word().equals(words.get(0)))
                 .findFirst()
                 .orElse(null);
         if (action == null) {
-            throw new Wrong("There is no command " + words.get(0));
+            throw new Wrong("There is no command " + words.get(0) + ", only " + words());
         }
         if (words.size() > 1) {
             throw new Wrong("What does " + words.get(1) + " mean? An option is written --name=value");
@@ -53,6 +54,10 @@ record CommandLine(CommandAction action, Map<String, String> options) {
             }
         }
         return new CommandLine(action, options);
+    }
+
+    private static String words() {
+        return Arrays.stream(CommandAction.values()).map(CommandAction::word).collect(Collectors.joining(", "));
     }
 
     private static DefaultApplicationArguments parsed(String... args) throws Wrong {

@@ -2,6 +2,7 @@ package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.autoconfigure.CommandLine.Wrong;
 import io.github.sqlitehealth.os.Holder;
+import io.github.sqlitehealth.recovery.Counted;
 import io.github.sqlitehealth.recovery.DatabaseCheck;
 import io.github.sqlitehealth.recovery.DatabaseStatus;
 import io.github.sqlitehealth.recovery.DatabaseStatus.BackupStatus;
@@ -78,7 +79,9 @@ final class CommandQuestions {
     }
 
     private static String told(BackupStatus backup) {
-        return backup.verified() ? ", verified, " + backup.rows() + " rows" : ", not verified: " + backup.why();
+        Long rows = backup.rows();
+        String contents = rows == null ? "" : ", " + Counted.of(rows, "row");
+        return backup.verified() ? ", verified" + contents : ", not verified: " + backup.why();
     }
 
     private static String line(String what, String text) {

@@ -2,6 +2,7 @@ package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.autoconfigure.CommandLine.Wrong;
 import io.github.sqlitehealth.recovery.CopyFacts;
+import io.github.sqlitehealth.recovery.Counted;
 import io.github.sqlitehealth.recovery.ProcessRescue;
 import io.github.sqlitehealth.recovery.ProcessRescueReport;
 import io.github.sqlitehealth.recovery.ProcessRescueReport.Copy;
@@ -40,9 +41,8 @@ final class CommandRescue {
     private static String told(Copy copy) {
         CopyFacts facts = copy.facts();
         if (facts != null) {
-            return ": "
-                    + facts.rows().values().stream().mapToLong(Long::longValue).sum() + " rows in "
-                    + facts.rows().size() + " tables, " + copy.frames() + " pages from -wal, check " + facts.check();
+            return ": " + facts.contents() + ", " + Counted.of(copy.frames(), "page") + " from -wal, check "
+                    + facts.check();
         }
         return copy.refused() == null ? "" : ", and NOT SOUND: " + copy.refused();
     }

@@ -37,9 +37,7 @@ final class CommandRun {
             }
             return result.code();
         } catch (Wrong ex) {
-            err.println(ex.getMessage());
-            err.println();
-            err.print(CommandAction.usage());
+            err.println(ex.getMessage() + "; see --help");
             return CommandResult.WRONG;
         } catch (RestoreRefusedException | BackupFailedException | RescueRefusedException ex) {
             err.println(ex.getMessage());

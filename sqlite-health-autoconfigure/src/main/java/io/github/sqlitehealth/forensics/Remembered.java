@@ -4,8 +4,12 @@ import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.witness.Content;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +35,35 @@ public record Remembered(
     public Remembered {
         findings = List.copyOf(findings);
         incidents = List.copyOf(incidents);
+    }
+
+    /** Verdicts that are true of the files, not of a process that has ended since. */
+    private static final Set<Verdict> OF_THE_FILES =
+            EnumSet.of(Verdict.STRANDED, Verdict.MISSING, Verdict.DAMAGED, Verdict.UNREADABLE, Verdict.EMPTIED);
+
+    /** What holds of the files. */
+    public List<RememberedFinding> findingsOfTheFiles() {
+        return findings.stream()
+                .filter(found -> OF_THE_FILES.contains(found.verdict()))
+                .toList();
+    }
+
+    /** What is left of it when another file has been put in the place of the one that it is about. */
+    public Remembered ofAnotherFile(Instant now) {
+        List<RememberedFinding> left = new ArrayList<>(findings);
+        left.removeAll(findingsOfTheFiles());
+        Incident open = incident;
+        List<Incident> ended = new ArrayList<>(incidents);
+        // One that never came to a verdict was a false start.
+        if (open != null && left.isEmpty() && !open.verdicts().isEmpty()) {
+            ended.add(new Incident(open.id(), open.since(), now, open.verdicts()));
+        }
+        return new Remembered(file, left.isEmpty() ? null : open, left, ended, null, transients, null);
+    }
+
+    /** The finding of a verdict that holds. */
+    public Optional<RememberedFinding> finding(Verdict verdict) {
+        return findings.stream().filter(found -> found.verdict() == verdict).findFirst();
     }
 
     /**

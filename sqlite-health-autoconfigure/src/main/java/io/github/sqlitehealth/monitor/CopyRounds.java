@@ -25,6 +25,7 @@ final class CopyRounds {
     private final ReentrantLock turn = new ReentrantLock();
 
     private @Nullable Moment last;
+    private boolean placeless;
     private volatile boolean forbidden;
     private volatile @Nullable String problem;
 
@@ -49,7 +50,9 @@ final class CopyRounds {
                 return;
             }
             Moment before = last;
-            boolean rested = before == null || time.now().since(before).compareTo(BETWEEN) >= 0;
+            boolean rested = before == null
+                    || time.now().since(before).compareTo(BETWEEN) >= 0
+                    || placeless && copies.hasPlace();
             if (wanted && (rested || (urgent && problem == null)) && !copies.coverAll()) {
                 take(LIMIT);
             }
@@ -87,6 +90,7 @@ final class CopyRounds {
             }
             problem = why;
         } finally {
+            placeless = problem != null && !copies.hasPlace();
             last = time.now();
         }
     }

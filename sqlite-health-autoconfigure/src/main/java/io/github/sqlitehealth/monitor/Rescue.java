@@ -4,7 +4,6 @@ import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.recovery.AtStop;
 import io.github.sqlitehealth.recovery.OtherWriters;
 import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
-import io.github.sqlitehealth.recovery.RescueCopy;
 import io.github.sqlitehealth.recovery.RescueState;
 import io.github.sqlitehealth.witness.Anchor;
 import io.github.sqlitehealth.witness.LiveHandles;
@@ -14,10 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +27,7 @@ final class Rescue {
     private final boolean freezes;
     private final OtherWriters others;
     private final CopyRounds rounds;
-    private final Consumer<RescueState> publish;
+    private final RescueNews news;
     private final Consumer<String> tell;
     private final Runnable snapshot;
 
@@ -41,8 +37,6 @@ final class Rescue {
     private volatile @Nullable String failure;
     private Coverage frozen = new Coverage(0, 0, 0);
     private boolean wasWhole;
-    private @Nullable RescueState said;
-    private boolean over;
     private AtStop.@Nullable Plan evidenceOf;
 
     /**
@@ -66,7 +60,7 @@ final class Rescue {
         this.freezes = freezes;
         this.others = new OtherWriters(main);
         this.rounds = rounds;
-        this.publish = publish;
+        this.news = new RescueNews(freezes, rounds, publish, tell);
         this.tell = tell;
         this.snapshot = snapshot;
         this.look = look;
@@ -90,7 +84,7 @@ final class Rescue {
         this.look = look;
         leaveCutUntouched(look);
         frozen(now);
-        publish(said != null && said.coversAll());
+        publish(news.coveredAll());
     }
 
     /** How far the freeze has come after some time, which is also the moment to look at what others do. */
@@ -177,50 +171,11 @@ final class Rescue {
     }
 
     private void publish(boolean coversAll) {
-        if (over) {
-            return;
-        }
-        AtStop plan = atStop();
-        RescueState now = new RescueState(frozen, rounds.copies().last(), coversAll, plan, problems());
-        RescueState before = said;
-        if (now.equals(before)) {
-            return;
-        }
-        said = now;
-        publish.accept(now);
-        if (before == null || !plan.equals(before.atStop())) {
-            tell.accept("a graceful stop would " + plan.key() + ": " + plan.why());
-        }
-    }
-
-    private @Nullable String problems() {
-        String unseen = frozen.unseen() == 0 || !freezes
-                ? null
-                : "the connections of " + frozen.unseen()
-                        + " DataSource(s) cannot be seen, since they are not in a HikariCP pool: they may checkpoint";
-        String problems = Stream.of(
-                        freezes ? null : "checkpoints go on: sqlite.health.stranded.freeze is false",
-                        unseen,
-                        rounds.problem(),
-                        failure)
-                .filter(Objects::nonNull)
-                .collect(Collectors.joining("; "));
-        return problems.isEmpty() ? null : problems;
+        news.now(frozen, coversAll, atStop(), failure);
     }
 
     /** This process is stranded no longer. What it has saved stays known, since it may be in no other place. */
     synchronized void over() {
-        over = true;
-        RescueCopy copy = rounds.copies().last();
-        said = copy == null ? null : over(copy);
-        publish.accept(said);
-    }
-
-    private RescueState over(RescueCopy copy) {
-        String fate =
-                "the lost files are let go: what was written into them is in the copy, and in the database only if"
-                        + " the last connection has merged it";
-        tell.accept(fate + "; " + copy.file());
-        return new RescueState(null, copy, letGo || rounds.copies().coverAllSurely(), null, fate);
+        news.over(letGo || rounds.copies().coverAllSurely());
     }
 }

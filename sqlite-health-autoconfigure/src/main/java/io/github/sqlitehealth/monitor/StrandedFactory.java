@@ -3,6 +3,7 @@ package io.github.sqlitehealth.monitor;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.os.ProcessEnd;
 import io.github.sqlitehealth.os.Volumes;
+import io.github.sqlitehealth.recovery.Counted;
 import io.github.sqlitehealth.recovery.PooledPragma;
 import io.github.sqlitehealth.recovery.RescueCopies;
 import io.github.sqlitehealth.recovery.RescueRemains;
@@ -86,8 +87,8 @@ final class StrandedFactory {
         List<Path> copies = RescueRemains.copies(directory);
         if (!copies.isEmpty()) {
             rescueLog.warn(
-                    "{} rescue copies of earlier incidents of {} are in {}: rows in them may be in no other place",
-                    copies.size(),
+                    "{} of earlier incidents of {} in {}: rows in them may be in no other place",
+                    Counted.of(copies.size(), "rescue copy"),
                     database.file(),
                     directory.path());
         }

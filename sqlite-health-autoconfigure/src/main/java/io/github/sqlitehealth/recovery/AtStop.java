@@ -1,6 +1,5 @@
 package io.github.sqlitehealth.recovery;
 
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,43 +22,53 @@ public record AtStop(Plan plan, String why) {
      * What is known.
      *
      * @param mainLost whether the main file that is held is not the one at the path
-     * @param written what shows that somebody else has written, absent when nothing does
-     * @param holders who else holds the files at the paths, absent when nobody is seen
-     * @param moved what shows that the main file has changed, absent when it has not
+     * @param used what shows that somebody else has used the database since, absent when nothing does
+     * @param mainHeld whether somebody else holds the main file at the path
+     * @param danger what ruins rows whatever is done here, absent when nothing is known to
      * @param anchorOpen whether there is a connection that can keep the last close from merging
      * @param poolOpen whether the application may have a connection open that could merge
      */
     public record Facts(
             boolean mainLost,
-            @Nullable String written,
-            @Nullable String holders,
-            @Nullable String moved,
+            @Nullable String used,
+            boolean mainHeld,
+            @Nullable String danger,
             boolean anchorOpen,
             boolean poolOpen) {}
 
     /** To merge is right only when nobody else has used the database since: what they wrote would be lost. */
     public static AtStop decide(Facts facts) {
-        String others = Stream.of(
-                        facts.mainLost() ? "the main file of this process is not the one at the path any more" : null,
-                        facts.written(),
-                        facts.holders(),
-                        facts.moved())
-                .filter(fact -> fact != null)
-                .findFirst()
-                .orElse(null);
-        if (others != null && !facts.anchorOpen()) {
-            return new AtStop(
-                    Plan.MERGE,
-                    others + ", but no connection of the monitor is open that could prevent the merge: kill the process"
-                            + " instead of stopping it");
+        AtStop decided = facts.mainLost() || facts.used() != null ? amongOthers(facts) : alone(facts);
+        return facts.danger() == null ? decided : new AtStop(decided.plan(), decided.why() + "; " + facts.danger());
+    }
+
+    private static AtStop alone(Facts facts) {
+        return facts.poolOpen()
+                ? new AtStop(Plan.MERGE, "nobody else has written since the files were lost, as far as can be seen")
+                : new AtStop(Plan.KEEP, "the application has no connection open any more that could merge");
+    }
+
+    /** Without the anchor the last close does what SQLite does: it merges if it is alone with the file it has opened. */
+    private static AtStop amongOthers(Facts facts) {
+        String ends = facts.anchorOpen()
+                ? ""
+                : "; there is no rescue copy, so the rows in the lost files end with this process unless they are"
+                        + " copied out of it before (command rescue --pid)";
+        if (facts.mainLost()) {
+            return new AtStop(Plan.KEEP, "the main file of this process is not the one at the path any more" + ends);
         }
-        if (others != null) {
-            return new AtStop(Plan.KEEP, others);
+        if (facts.anchorOpen()) {
+            return new AtStop(Plan.KEEP, String.valueOf(facts.used()));
         }
-        if (!facts.poolOpen()) {
-            return new AtStop(Plan.KEEP, "the application has no connection open any more that could merge");
-        }
-        return new AtStop(Plan.MERGE, "nobody else has written since the files were lost, as far as can be seen");
+        return facts.mainHeld()
+                ? new AtStop(
+                        Plan.KEEP,
+                        facts.used() + "; as long as another process holds the main file the last close merges nothing,"
+                                + " but if all others have ended by then it merges over their rows" + ends)
+                : new AtStop(
+                        Plan.MERGE,
+                        facts.used() + ", but no connection of the monitor is open that could prevent the merge: kill"
+                                + " the process instead of stopping it");
     }
 
     /** The word for it in health and log. */

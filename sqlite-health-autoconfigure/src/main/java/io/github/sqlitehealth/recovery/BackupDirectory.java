@@ -1,7 +1,6 @@
 package io.github.sqlitehealth.recovery;
 
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
-import io.github.sqlitehealth.forensics.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -13,12 +12,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The backups of one database. Each is a copy, {@code <database>-<time>.db}, with its note beside it,
@@ -38,15 +34,9 @@ public final class BackupDirectory {
 
     private static final Pattern OF_UNFINISHED = Pattern.compile(STAMP + "(\\.tmp|\\.tmp-journal|\\.json\\.tmp)");
 
-    private static final String CHANGED = "it has been changed since it was checked";
-
     private final Path path;
     private final String database;
-
-    /** What was read again because its time had changed, and what came of it. */
-    private final Map<Seen, Boolean> readAgain = new ConcurrentHashMap<>();
-
-    private record Seen(Path file, long size, long modified) {}
+    private final BackupProof proof = new BackupProof();
 
     /**
      * @param path need not exist yet
@@ -97,20 +87,7 @@ public final class BackupDirectory {
                 .filter(file -> String.valueOf(file.getFileName()).equals(name))
                 .findFirst()
                 .map(this::look)
-                .map(this::readAgain);
-    }
-
-    private Backup readAgain(Backup backup) {
-        CopyFacts facts = backup.facts();
-        try {
-            return !backup.verified()
-                            || facts == null
-                            || DurableFiles.sha256(backup.file()).equals(facts.sha256())
-                    ? backup
-                    : new Backup(backup.file(), backup.at(), false, CHANGED, backup.note());
-        } catch (IOException ex) {
-            throw new UncheckedIOException(backup.file() + " cannot be read: " + ex.getMessage(), ex);
-        }
+                .map(proof::readAgain);
     }
 
     private List<Path> copies() {
@@ -132,41 +109,7 @@ public final class BackupDirectory {
     }
 
     private Backup look(Path file) {
-        BackupNote note = Json.find(note(file), BackupNote.class).orElse(null);
-        if (note == null) {
-            String why = Files.exists(note(file))
-                    ? "its note " + note(file).getFileName() + " cannot be understood"
-                    : "it was never checked: there is no " + note(file).getFileName();
-            return new Backup(file, at(file), false, why, null);
-        }
-        String why = changed(file, note);
-        return new Backup(file, at(file), why == null, why, note);
-    }
-
-    private @Nullable String changed(Path file, BackupNote note) {
-        try {
-            Seen seen = new Seen(
-                    file, Files.size(file), Files.getLastModifiedTime(file).toMillis());
-            if (seen.size() != note.facts().bytes()) {
-                return "it has " + seen.size() + " bytes, and had "
-                        + note.facts().bytes() + " when it was checked";
-            }
-            if (seen.modified() == note.modified() || same(seen, note)) {
-                return null;
-            }
-            return CHANGED;
-        } catch (IOException ex) {
-            return "it cannot be read: " + ex.getMessage();
-        }
-    }
-
-    private boolean same(Seen seen, BackupNote note) throws IOException {
-        Boolean known = readAgain.get(seen);
-        if (known == null) {
-            known = DurableFiles.sha256(seen.file()).equals(note.facts().sha256());
-            readAgain.put(seen, known);
-        }
-        return known;
+        return proof.of(file, at(file));
     }
 
     private Instant at(Path file) {

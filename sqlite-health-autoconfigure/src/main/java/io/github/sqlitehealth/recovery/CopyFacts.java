@@ -27,4 +27,14 @@ public record CopyFacts(
     public CopyFacts {
         rows = Map.copyOf(rows);
     }
+
+    /** The rows of all tables. */
+    public long allRows() {
+        return rows.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** What is in it, for people. */
+    public String contents() {
+        return Counted.of(allRows(), "row") + " in " + Counted.of(rows.size(), "table");
+    }
 }

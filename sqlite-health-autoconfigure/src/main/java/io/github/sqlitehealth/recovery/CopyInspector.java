@@ -118,7 +118,7 @@ public final class CopyInspector {
         return tables;
     }
 
-    private static long number(Connection connection, String sql) throws SQLException {
+    static long number(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery(sql)) {
             found.next();

@@ -1,7 +1,9 @@
 package io.github.sqlitehealth.recovery;
 
+import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.forensics.Memory;
+import io.github.sqlitehealth.forensics.Remembered;
 import io.github.sqlitehealth.os.RealPath;
 import io.github.sqlitehealth.recovery.RestoreReport.State;
 import io.github.sqlitehealth.witness.ContentRules;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a full check says of a database that other processes may be using.
@@ -40,16 +43,12 @@ public record DatabaseCheck(String database, State state, String text, List<Stri
         DatabaseUsers users = DatabaseUsers.of(main);
         List<String> stranded = users.stranded();
         boolean alone = !users.any() || !stranded.isEmpty() && !Files.exists(DatabaseFiles.beside(main, "-wal"));
-        PresentDatabase present = PresentDatabase.of(
-                main,
-                !alone,
-                ContentRules.NONE,
-                Memory.peek(new ForensicsDirectory(forensics), main),
-                limit,
-                Timepiece.system());
+        Optional<Remembered> memory = Memory.peek(new ForensicsDirectory(forensics), main);
+        PresentDatabase present =
+                new Examination(main, alone, ContentRules.NONE, memory, Timepiece.system()).ask(Check.FULL, limit);
         List<String> notes = new ArrayList<>();
         stranded.forEach(process -> notes.add(
-                process + " is stranded: it writes into files that are no longer at the" + " place; see rescue --pid"));
+                process + " is stranded: it writes into files that are no longer at the place; see rescue --pid"));
         if (Files.exists(RestoreJournal.beside(main))) {
             notes.add("a restore was interrupted or is going on; the next start or restore finishes it");
         }

@@ -9,6 +9,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +27,17 @@ public final class OtherWriters {
     /** Whoever merges and then unlinks -wal waits no longer than for the disk in between. */
     private static final Duration RIGHT_BEFORE = Duration.ofSeconds(1);
 
+    /** A -wal that is no larger has no commit in it. */
+    private static final long WAL_HEADER = 32;
+
     private boolean looked;
     private boolean mainLost;
+    private boolean mainHeld;
+    private boolean newWal;
+    private @Nullable String shared;
+    private @Nullable String staleHolders;
     private @Nullable FileFacts still;
+    private @Nullable String merged;
     private @Nullable String written;
     private @Nullable String moved;
     private @Nullable String holders;
@@ -45,22 +56,26 @@ public final class OtherWriters {
      */
     public synchronized void look(List<Stale> stale, boolean frozen) throws IOException {
         mainLost = lost(stale, DatabaseFile.MAIN);
+        shared = stale.stream()
+                .map(Stale::danger)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
         if (!looked) {
             looked = true;
-            written = mergedBefore(stale);
+            merged = mergedBefore(stale);
         }
-        if (written == null) {
-            written = sign(stale);
-        }
-        FileFacts now = FileFacts.of(main);
-        if (!frozen || mainLost || now == null) {
+        String now = sign(stale);
+        written = now == null ? written : now;
+        FileFacts there = FileFacts.of(main);
+        if (!frozen || mainLost || there == null) {
             return;
         }
         if (still == null) {
-            still = now;
+            still = there;
         } else if (moved == null
-                && (still.size() != now.size() || !still.modified().equals(now.modified()))) {
-            moved = "the main file was changed at " + now.modified() + ", and not by this process";
+                && (still.size() != there.size() || !still.modified().equals(there.modified()))) {
+            moved = "the main file was changed at " + there.modified() + ", and not by this process";
         }
     }
 
@@ -87,10 +102,7 @@ public final class OtherWriters {
             return "another process has begun -shm anew";
         }
         if (lost(stale, DatabaseFile.WAL)) {
-            FileFacts theirs = FileFacts.of(wal);
-            return theirs == null || theirs.size() == 0
-                    ? null
-                    : "another process has written: a new -wal of " + theirs.size() + " bytes is at the path";
+            return newWal();
         }
         // Where -wal is still ours, whoever opens the database makes a new -shm for it.
         boolean opened = lost(stale, DatabaseFile.SHM) && FileFacts.of(shm) != null;
@@ -100,6 +112,21 @@ public final class OtherWriters {
                 : null;
     }
 
+    private @Nullable String newWal() throws IOException {
+        FileFacts theirs = FileFacts.of(wal);
+        boolean there = theirs != null && theirs.size() > 0;
+        newWal |= there;
+        if (!newWal) {
+            return null;
+        }
+        if (theirs == null || !there) {
+            return "another process has written: what was in its new -wal has been merged or removed since";
+        }
+        return theirs.size() <= WAL_HEADER
+                ? "another process has begun to write: a new -wal is at the path, with no rows in it yet"
+                : "another process has written: a new -wal with rows in it is at the path";
+    }
+
     private static boolean lost(List<Stale> stale, DatabaseFile file) {
         return stale.stream().anyMatch(each -> each.file() == file);
     }
@@ -107,10 +134,21 @@ public final class OtherWriters {
     /** Who else holds files of the database at this moment, as far as the system tells. */
     public synchronized void holders(List<Holder> seen) {
         holders = ForeignHolders.describe(seen);
+        String lost = ForeignHolders.stale(seen);
+        // Its checkpoints cannot be ended from here; killed, it does none.
+        staleHolders = lost == null ? null : lost + ": end it with kill -9 before it does";
+        mainHeld = seen.stream()
+                .flatMap(holder -> holder.descriptors().stream())
+                .anyMatch(file -> !file.stale() && file.file().equals(DatabaseFile.MAIN.key()));
     }
 
     /** All of it. */
     public synchronized AtStop.Facts facts(boolean anchorOpen, boolean poolOpen) {
-        return new AtStop.Facts(mainLost, written, holders, moved, anchorOpen, poolOpen);
+        String used = Stream.of(merged, written, holders, moved)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        String danger = Stream.of(shared, staleHolders).filter(Objects::nonNull).collect(Collectors.joining("; "));
+        return new AtStop.Facts(mainLost, used, mainHeld, danger.isEmpty() ? null : danger, anchorOpen, poolOpen);
     }
 }

@@ -1,24 +1,16 @@
 package io.github.sqlitehealth.recovery;
 
-import io.github.sqlitehealth.os.Descriptor;
-import io.github.sqlitehealth.os.FileId;
-import io.github.sqlitehealth.os.OwnDescriptors;
-import io.github.sqlitehealth.os.ProcessFile;
 import io.github.sqlitehealth.os.ProcessFiles;
 import io.github.sqlitehealth.os.ProcessPause;
-import io.github.sqlitehealth.os.RealPath;
 import io.github.sqlitehealth.recovery.HeldDatabase.Generation;
 import io.github.sqlitehealth.recovery.ProcessRescueReport.Copy;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +21,13 @@ public final class ProcessRescue {
 
     private final ProcessRescueRequest request;
     private final ProcessFiles files;
+    private final HeldChoice choice;
     private final Timepiece time;
 
     private ProcessRescue(ProcessRescueRequest request, Timepiece time) {
         this.request = request;
         this.files = new ProcessFiles(request.pid());
+        this.choice = new HeldChoice(request, files);
         this.time = time;
     }
 
@@ -50,7 +44,7 @@ public final class ProcessRescue {
         if (request.pid() == ProcessHandle.current().pid()) {
             throw new RescueRefusedException("process " + request.pid() + " is this very command");
         }
-        HeldDatabase database = choose();
+        HeldDatabase database = choice.make();
         List<Copy> planned = new ArrayList<>();
         for (Generation generation : database.generations()) {
             planned.add(new Copy(target(planned.size(), database).toString(), generation.described(), 0, null, null));
@@ -65,7 +59,7 @@ public final class ProcessRescue {
         try (RescuedPairs pairs = RescuedPairs.in(folder, files.toString(), database.generations())) {
             return copied(pairs);
         } catch (IOException ex) {
-            throw new RescueRefusedException("nothing was copied out of " + files + ": " + why(ex));
+            throw new RescueRefusedException("nothing was copied out of " + files + ": " + HeldChoice.why(ex));
         }
     }
 
@@ -76,7 +70,7 @@ public final class ProcessRescue {
         long start = time.ticker().getAsLong();
         try (ProcessPause pause = pause(notes)) {
             // Once more: until it stood still it may have opened and closed.
-            database = choose();
+            database = choice.make();
             pairs.copy(database.generations());
             standstill = pause == null || pause.before()
                     ? null
@@ -111,71 +105,6 @@ public final class ProcessRescue {
                     + "): the copy holds what had been committed when it was begun");
             return null;
         }
-    }
-
-    private HeldDatabase choose() throws RescueRefusedException {
-        List<ProcessFile> held = held();
-        List<HeldDatabase> databases = HeldDatabase.of(held, ProcessFile::isDatabase);
-        List<HeldDatabase> wanted = databases.stream()
-                .filter(database -> request.database() == null || isMeant(database, request.database()))
-                .toList();
-        String all = databases.stream().map(HeldDatabase::name).collect(Collectors.joining(", "));
-        if (databases.isEmpty()) {
-            throw new RescueRefusedException(files + " holds no SQLite database; name the process that does");
-        }
-        if (wanted.isEmpty()) {
-            throw new RescueRefusedException(
-                    files + " does not hold " + request.database() + "; name one of --database=" + all);
-        }
-        if (wanted.size() > 1) {
-            throw new RescueRefusedException(files + " holds several databases; name one of them: --database=" + all);
-        }
-        HeldDatabase database = wanted.get(0);
-        if (database.generations().isEmpty()) {
-            throw new RescueRefusedException(files + " holds -wal of " + database.name()
-                    + " and not the main file, or several that it could belong to: copy its files by hand");
-        }
-        refuseIfOwn(files, database);
-        return database;
-    }
-
-    private static boolean isMeant(HeldDatabase database, Path wanted) {
-        return database.isCalled(wanted.toString())
-                || database.isCalled(RealPath.of(wanted).toString());
-    }
-
-    private List<ProcessFile> held() throws RescueRefusedException {
-        try {
-            return files.list();
-        } catch (NoSuchFileException ex) {
-            throw new RescueRefusedException("there is no process " + request.pid()
-                    + " here: use the number that it has in this container or on this machine (and only Linux shows"
-                    + " the files of a process)");
-        } catch (IOException ex) {
-            throw new RescueRefusedException("the files of " + files + " cannot be seen: " + why(ex));
-        }
-    }
-
-    /** Opening and closing what this process holds, too, would drop its own locks. */
-    private static void refuseIfOwn(ProcessFiles files, HeldDatabase database) throws RescueRefusedException {
-        try {
-            List<FileId> own =
-                    new OwnDescriptors().held().stream().map(Descriptor::id).toList();
-            if (database.generations().stream()
-                    .anyMatch(generation -> own.contains(generation.main().id()))) {
-                throw new RescueRefusedException(
-                        database.name() + " of " + files + " is open in this process, too: use the command line");
-            }
-        } catch (IOException ex) {
-            throw new RescueRefusedException("the files of this process cannot be seen: " + why(ex));
-        }
-    }
-
-    private static String why(IOException ex) {
-        return ex instanceof AccessDeniedException
-                ? "permission denied for " + ex.getMessage()
-                        + "; run this as the user of the process, or as root with the right to trace it (CAP_SYS_PTRACE)"
-                : String.valueOf(ex.getMessage());
     }
 
     private Path target(int number, HeldDatabase database) {

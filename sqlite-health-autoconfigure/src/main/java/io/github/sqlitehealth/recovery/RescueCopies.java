@@ -3,18 +3,13 @@ package io.github.sqlitehealth.recovery;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.witness.Anchor;
-import io.github.sqlitehealth.witness.HandleFacts;
 import io.github.sqlitehealth.witness.Timepiece;
 import io.github.sqlitehealth.witness.WholeCopy;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,31 +24,31 @@ public final class RescueCopies {
 
     private static final Logger log = LoggerFactory.getLogger(RescueCopies.class);
 
-    private static final int MOST_VERIFIED = 2;
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private final ForensicsDirectory directory;
     private final Anchor anchor;
-    private final Volumes volumes;
-    private final long maxSize;
+    private final RescuePlace place;
+    private final RescueShelf shelf;
     private final Timepiece time;
-
-    private final Deque<RescueCopy> verified = new ArrayDeque<>();
-    private @Nullable RescueCopy unverified;
-    private volatile @Nullable RescueCopy last;
 
     /** @param maxSize of a database that is copied, in bytes */
     public RescueCopies(ForensicsDirectory directory, Anchor anchor, Volumes volumes, long maxSize, Timepiece time) {
         this.directory = directory;
         this.anchor = anchor;
-        this.volumes = volumes;
-        this.maxSize = maxSize;
+        this.place = new RescuePlace(directory.path(), volumes, maxSize);
+        this.shelf = new RescueShelf(time);
         this.time = time;
     }
 
     /** The newest one, which is a verified one if there is any. */
     public @Nullable RescueCopy last() {
-        return last;
+        return shelf.last();
+    }
+
+    /** Whether there is a directory for them. */
+    public boolean hasPlace() {
+        return place.exists();
     }
 
     /** Whether the newest copy is verified and holds everything that has been committed until now. May wait. */
@@ -72,7 +67,7 @@ public final class RescueCopies {
     }
 
     private boolean isSeen(Anchor.@Nullable Seen now) {
-        RescueCopy newest = last;
+        RescueCopy newest = shelf.last();
         return newest != null && newest.verified() && newest.seen().equals(now);
     }
 
@@ -86,42 +81,25 @@ public final class RescueCopies {
         Path temporary = null;
         Instant began = time.clock().instant();
         try {
-            checkRoom();
+            place.refuseUnlessFit(size());
             temporary = directory.createEmpty(temporaryName(began));
             Anchor.Seen seen = fill(temporary, limit);
             DurableFiles.force(temporary);
-            return keep(temporary, began, seen, limit);
+            return shelf.keep(temporary, began, seen, limit);
         } catch (SQLException ex) {
             throw new CopyRefusedException("no rescue copy could be taken: " + ex.getMessage());
         } catch (IOException ex) {
-            throw new CopyRefusedException("no rescue copy could be written: " + ex);
+            throw new CopyRefusedException(place.exists() ? "no rescue copy could be written: " + ex : place.missing());
         } finally {
-            remove(temporary);
+            RescueShelf.remove(temporary);
         }
     }
 
-    private void checkRoom() throws SQLException, IOException, CopyRefusedException {
+    private long size() throws SQLException, CopyRefusedException {
         long[] size = new long[1];
-        use(connection -> size[0] = HandleFacts.of(connection).pageCount() * pageSize(connection));
-        if (size[0] > maxSize) {
-            throw new CopyRefusedException("no rescue copy: the database has " + megabytes(size[0])
-                    + ", more than sqlite.health.stranded.rescue-max-size allows (" + megabytes(maxSize)
-                    + "); copy the files by hand before the process ends");
-        }
-        long needed = size[0] + size[0] / 10;
-        long free = volumes.of(directory.path()).freeBytes();
-        if (free < needed) {
-            throw new CopyRefusedException("no rescue copy: it needs " + megabytes(needed) + " in " + directory.path()
-                    + ", where " + megabytes(free) + " are free; make room, it will be tried again");
-        }
-    }
-
-    private static long pageSize(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery("PRAGMA page_size")) {
-            row.next();
-            return row.getLong(1);
-        }
+        use(connection -> size[0] = CopyInspector.number(connection, "PRAGMA page_count")
+                * CopyInspector.number(connection, "PRAGMA page_size"));
+        return size[0];
     }
 
     private Anchor.Seen fill(Path file, Duration limit) throws SQLException, CopyRefusedException {
@@ -148,52 +126,8 @@ public final class RescueCopies {
         return seen;
     }
 
-    /** What does not pass is kept, too, under a name that says so: it may be all there is. */
-    private RescueCopy keep(Path temporary, Instant began, Anchor.Seen seen, Duration limit)
-            throws IOException, CopyRefusedException {
-        String stamp = ForensicsDirectory.stamp(began);
-        try {
-            CopyFacts facts = new CopyInspector(time).inspect(temporary, limit);
-            Path file = temporary.resolveSibling("rescue-" + stamp + ".db");
-            DurableFiles.rename(temporary, file);
-            RescueCopy copy = new RescueCopy(file, began, seen, true, facts.check());
-            verified.addLast(copy);
-            last = copy;
-            remove(unverified == null ? null : unverified.file());
-            unverified = null;
-            while (verified.size() > MOST_VERIFIED) {
-                remove(verified.removeFirst().file());
-            }
-            return copy;
-        } catch (CopyRefusedException ex) {
-            Path file = temporary.resolveSibling("rescue-" + stamp + "-unverified.db");
-            DurableFiles.rename(temporary, file);
-            RescueCopy before = unverified;
-            unverified = new RescueCopy(file, began, seen, false, String.valueOf(ex.getMessage()));
-            remove(before == null ? null : before.file());
-            last = verified.isEmpty() ? unverified : last;
-            throw new CopyRefusedException("the rescue copy " + file + " is kept but not verified: "
-                    + String.valueOf(ex.getMessage()).replace(temporary.toString(), "it"));
-        }
-    }
-
     private static String temporaryName(Instant now) {
         return "rescue-" + ForensicsDirectory.stamp(now) + "-"
                 + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet() + ForensicsDirectory.TEMPORARY;
-    }
-
-    private static void remove(@Nullable Path file) {
-        if (file != null) {
-            try {
-                Files.deleteIfExists(file);
-                Files.deleteIfExists(file.resolveSibling(file.getFileName() + "-journal"));
-            } catch (IOException ex) {
-                log.debug("{} cannot be removed", file, ex);
-            }
-        }
-    }
-
-    private static String megabytes(long bytes) {
-        return (bytes + (1 << 20) - 1 >> 20) + " MB";
     }
 }

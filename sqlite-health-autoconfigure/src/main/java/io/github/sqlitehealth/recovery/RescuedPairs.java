@@ -2,7 +2,6 @@ package io.github.sqlitehealth.recovery;
 
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.forensics.OwnerOnly;
-import io.github.sqlitehealth.forensics.WalHeader;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.recovery.HeldDatabase.Generation;
 import io.github.sqlitehealth.recovery.ProcessRescueReport.Copy;
@@ -17,12 +16,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,11 +28,6 @@ import org.slf4j.LoggerFactory;
 final class RescuedPairs implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(RescuedPairs.class);
-
-    private static final int MOST_ATTEMPTS = 3;
-
-    /** Longer than the clock by which a file system dates a change. */
-    private static final long DATED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Path folder;
 
@@ -79,40 +69,8 @@ final class RescuedPairs implements AutoCloseable {
 
     /** Copies all of them so that they are of one moment, whoever else may have them open. */
     void copy(List<Generation> generations) throws IOException {
-        for (int attempt = 1; ; attempt++) {
-            List<@Nullable Object> before = constants(generations);
-            LockSupport.parkNanos(DATED_NANOS);
-            for (int number = 0; number < generations.size(); number++) {
-                for (Map.Entry<String, Path> source :
-                        generations.get(number).sources().entrySet()) {
-                    Path copy = DatabaseFiles.beside(main(number), source.getKey());
-                    Files.deleteIfExists(copy);
-                    OwnerOnly.file(copy);
-                    DurableFiles.copy(source.getValue(), copy);
-                }
-            }
-            if (constants(generations).equals(before)) {
-                inside = generations.size();
-                return;
-            }
-            if (attempt == MOST_ATTEMPTS) {
-                throw new IOException("its files were changed during the copying, " + attempt
-                        + " times: stop whoever else writes to them, then try again");
-            }
-        }
-    }
-
-    /** What may not change. A -wal that only grows may: what has been copied of it is what was committed until then. */
-    private static List<@Nullable Object> constants(List<Generation> generations) throws IOException {
-        List<@Nullable Object> constants = new ArrayList<>();
-        for (Generation generation : generations) {
-            for (Map.Entry<String, Path> source : generation.sources().entrySet()) {
-                FileFacts facts = FileFacts.of(source.getValue());
-                boolean wal = source.getKey().equals("-wal") && facts != null && facts.size() > 0;
-                constants.add(wal ? WalHeader.of(source.getValue()) : facts);
-            }
-        }
-        return constants;
+        SteadyCopy.of(generations, this::main);
+        inside = generations.size();
     }
 
     /** Makes one database file of a copy and gives it its name; one that is not sound gets another. */

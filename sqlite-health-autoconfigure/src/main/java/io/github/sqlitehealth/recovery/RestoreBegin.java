@@ -1,5 +1,6 @@
 package io.github.sqlitehealth.recovery;
 
+import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.forensics.Remembered;
@@ -34,8 +35,9 @@ final class RestoreBegin {
         refuseUnlessInOrder();
         Optional<Remembered> memory = recall();
         DatabaseUsers users = DatabaseUsers.of(main);
-        PresentDatabase present =
-                PresentDatabase.of(main, users.any(), request.demands().rules(), memory, request.checkLimit(), time);
+        PresentDatabase present = new Examination(
+                        main, !users.any(), request.demands().rules(), memory, time)
+                .ask(Check.FULL, request.checkLimit());
         String identity = RestoreSource.identity(request.from());
         RestorePlan plan = RestorePlan.of(request, main, present, identity, began);
         Optional<RestoreReport> before = request.again()
@@ -63,7 +65,7 @@ final class RestoreBegin {
 
     private void refuseUnlessInOrder() throws RestoreRefusedException {
         if (Files.isDirectory(main)) {
-            throw new RestoreRefusedException(main + " is a directory, no database");
+            throw new RestoreRefusedException(main + " " + PresentDatabase.DIRECTORY);
         }
         if (!Files.isDirectory(main.resolveSibling("."))) {
             throw new RestoreRefusedException(
@@ -91,7 +93,7 @@ final class RestoreBegin {
                 return nothing(
                         plan,
                         Outcome.WOULD_BE_DONE,
-                        plan.moves().size() + " files would be moved aside, and "
+                        Counted.of(plan.moves().size(), "file") + " would be moved aside, and "
                                 + (plan.from() == null ? "nothing put in their place" : plan.from() + " restored"));
             }
             List<String> notes = users.unseen().isEmpty()

@@ -29,8 +29,8 @@ final class RestoreEnd {
     RestoreReport clear(RestoreJournal journal, boolean resumed) throws IOException {
         acts.delete(plan.temporary());
         if (progress.outcome() == Outcome.RESTORED || progress.outcome() == Outcome.STARTED_FRESH) {
-            acts.delete(DatabaseFiles.beside(plan.main(), ".corrupt"));
-            forget();
+            clearMarker();
+            settle();
             retain();
         }
         RestoreReport report = report(resumed);
@@ -46,20 +46,26 @@ final class RestoreEnd {
         return report;
     }
 
-    /** What was in the database that is gone is no measure for what has been put in its place on purpose. */
-    private void forget() {
+    private void clearMarker() {
+        if (CorruptMarker.exists(plan.main())) {
+            acts.other("delete " + CorruptMarker.beside(plan.main()).getFileName());
+            CorruptMarker.clear(plan.main());
+        }
+    }
+
+    /**
+     * What was in the database that is gone is no measure for what has been put in its place on purpose, and what was
+     * wrong with its files is over.
+     */
+    private void settle() {
         ForensicsDirectory directory = new ForensicsDirectory(Path.of(plan.forensics()));
         try (Memory memory = new Memory(directory, plan.main(), time.clock())) {
-            memory.recall().filter(known -> known.content() != null).ifPresent(known -> {
-                acts.other("forget what was in it");
-                memory.keep(new Remembered(
-                        known.file(),
-                        known.incident(),
-                        known.findings(),
-                        known.incidents(),
-                        null,
-                        known.transients(),
-                        null));
+            memory.recall().ifPresent(known -> {
+                Remembered settled = known.ofAnotherFile(time.clock().instant());
+                if (!settled.equals(known)) {
+                    acts.other("settle what was known of it");
+                    memory.keep(settled);
+                }
             });
         }
     }
@@ -99,11 +105,6 @@ final class RestoreEnd {
 
     private String contents() {
         CopyFacts installed = progress.installed();
-        return installed == null
-                ? ""
-                : ", with "
-                        + installed.rows().values().stream()
-                                .mapToLong(Long::longValue)
-                                .sum() + " rows in " + installed.rows().size() + " tables";
+        return installed == null ? "" : ", with " + installed.contents();
     }
 }

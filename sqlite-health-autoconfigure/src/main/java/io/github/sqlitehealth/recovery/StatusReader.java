@@ -1,35 +1,25 @@
 package io.github.sqlitehealth.recovery;
 
-import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.forensics.Remembered;
-import io.github.sqlitehealth.forensics.Remembered.RememberedFinding;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.recovery.DatabaseStatus.ArchiveStatus;
 import io.github.sqlitehealth.recovery.DatabaseStatus.BackupStatus;
 import io.github.sqlitehealth.recovery.DatabaseStatus.FileStatus;
-import io.github.sqlitehealth.witness.Content;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Puts together what is known of a database. Neither opens nor changes it. */
 public final class StatusReader {
-
-    /** Those that are true of the files, not of a process that has ended since. */
-    private static final Set<Verdict> OF_THE_FILES =
-            EnumSet.of(Verdict.STRANDED, Verdict.MISSING, Verdict.DAMAGED, Verdict.UNREADABLE, Verdict.EMPTIED);
 
     private final Path main;
     private final Path forensics;
@@ -61,9 +51,7 @@ public final class StatusReader {
         boolean interrupted = Files.exists(RestoreJournal.beside(main));
         Map<String, FileStatus> files = files();
         List<BackupStatus> copies = backups();
-        List<RememberedFinding> findings = memory.map(Remembered::findings).orElse(List.of());
-        Content content = memory.map(Remembered::content).orElse(null);
-        Against against = against(files, marker, interrupted, users, findings, content);
+        Objection against = Objection.to(main, files.get("main"), interrupted, users, memory, marker);
         return new DatabaseStatus(
                 main.toString(),
                 name,
@@ -73,8 +61,8 @@ public final class StatusReader {
                 files,
                 marker,
                 memory.map(Remembered::incident).orElse(null),
-                findings,
-                content,
+                memory.map(Remembered::findings).orElse(List.of()),
+                memory.map(Remembered::content).orElse(null),
                 backups.path().toString(),
                 copies,
                 rescued(),
@@ -83,44 +71,6 @@ public final class StatusReader {
                 users.others(),
                 users.unseen(),
                 restore(users, copies, interrupted, against != null));
-    }
-
-    /** @param verdict absent where it is none of these */
-    private record Against(@Nullable Verdict verdict, String text) {}
-
-    private static @Nullable Against against(
-            Map<String, FileStatus> files,
-            @Nullable CorruptMarker marker,
-            boolean interrupted,
-            DatabaseUsers users,
-            List<RememberedFinding> findings,
-            @Nullable Content content) {
-        if (interrupted) {
-            return new Against(null, "is being restored, or that was interrupted");
-        }
-        FileStatus file = files.get("main");
-        if (file == null) {
-            return new Against(Verdict.MISSING, "does not exist");
-        }
-        if (!users.stranded().isEmpty()) {
-            String text = "is not what " + String.join(", ", users.stranded())
-                    + " writes into: files of that process are no longer at the place";
-            return new Against(Verdict.STRANDED, text);
-        }
-        Optional<RememberedFinding> finding = findings.stream()
-                .filter(found -> OF_THE_FILES.contains(found.verdict()))
-                .findFirst();
-        if (finding.isPresent()) {
-            RememberedFinding found = finding.get();
-            return new Against(
-                    found.verdict(), "is " + found.verdict() + " since " + found.since() + ": " + found.text());
-        }
-        if (file.bytes() == 0 && content != null && content.pages() > 0) {
-            return new Against(Verdict.EMPTIED, "is an empty file, and had " + content.pages() + " pages");
-        }
-        return marker == null
-                ? null
-                : new Against(Verdict.DAMAGED, "was found damaged at " + marker.time() + ": " + marker.text());
     }
 
     private static String restore(
@@ -158,11 +108,7 @@ public final class StatusReader {
         List<BackupStatus> all = new ArrayList<>();
         for (Backup backup : backups.list()) {
             CopyFacts facts = backup.facts();
-            Long rows = facts == null
-                    ? null
-                    : Long.valueOf(facts.rows().values().stream()
-                            .mapToLong(Long::longValue)
-                            .sum());
+            Long rows = facts == null ? null : Long.valueOf(facts.allRows());
             all.add(new BackupStatus(backup.file().toString(), backup.at(), backup.verified(), backup.why(), rows));
         }
         return all;

@@ -70,8 +70,8 @@ public final class ForeignHolders {
         return new Holder(now.pid(), now.command(), now.user(), now.started(), now.self(), held);
     }
 
-    /** The fact of {@code foreign-stale-holder}. */
-    static @Nullable String stale(List<Holder> foreign) {
+    /** The fact of {@code foreign-stale-holder}; null when there is none. */
+    public static @Nullable String stale(List<Holder> foreign) {
         List<Holder> stale = with(foreign, HeldFile::stale);
         return stale.isEmpty()
                 ? null

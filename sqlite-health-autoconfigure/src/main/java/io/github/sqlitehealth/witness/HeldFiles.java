@@ -68,7 +68,9 @@ public final class HeldFiles {
 
     private Look compare(Path main, Map<DatabaseFile, FileFacts> atPath, List<Descriptor> held, List<Stale> before) {
         Descent descent = new Descent(main, atPath, held, known, before);
-        List<Stale> stale = descent.stale();
+        FileId wal = idAt(atPath, DatabaseFile.WAL);
+        List<Stale> stale = tellSharing(
+                descent.stale(), held.stream().anyMatch(each -> each.id().equals(wal)));
         if (stale.isEmpty()) {
             known = descent.current();
         }
@@ -107,7 +109,17 @@ public final class HeldFiles {
                 changed.add(new Stale(file, id, now, false));
             }
         });
-        return changed;
+        return tellSharing(changed, known.containsKey(DatabaseFile.WAL));
+    }
+
+    /** @param walHeld whether what is at the path of -wal is held */
+    private static List<Stale> tellSharing(List<Stale> stale, boolean walHeld) {
+        return !walHeld || stale.stream().anyMatch(each -> each.file() == DatabaseFile.WAL)
+                ? stale
+                : stale.stream()
+                        .map(each ->
+                                each.file() == DatabaseFile.MAIN && each.atPath() != null ? each.sharingWal() : each)
+                        .toList();
     }
 
     private static Map<DatabaseFile, FileId> ids(Map<DatabaseFile, FileFacts> atPath) {

@@ -7,7 +7,10 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.it.Apps;
 import io.github.sqlitehealth.it.Db;
+import io.github.sqlitehealth.monitor.MonitorState;
 import io.github.sqlitehealth.recovery.DatabaseRebuilder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,7 +61,7 @@ class StartRecoveryTest {
             Apps.awaitVerdict(context, "dataSource", Verdict.HEALTHY);
         }
         assertThat(archived()).isEqualTo(damaged);
-        assertThat(console.getOut()).contains("has been restored from " + copy).contains("with 1000 rows in 1 tables");
+        assertThat(console.getOut()).contains("has been restored from " + copy).contains("with 1000 rows in 1 table");
 
         // Left in the configuration, it neither touches a sound database nor hides the next damage.
         start(App.class, "recovery.restore-from=" + copy).close();
@@ -67,6 +70,29 @@ class StartRecoveryTest {
                 .isNotNull();
         assertThat(sha256(file)).isEqualTo(again);
         assertThat(console.getOut()).contains("is DAMAGED").contains("has been done before and is not done twice");
+    }
+
+    @Test
+    void whatWasWrongWithTheFilesIsOverWithTheRestore(CapturedOutput console) throws Exception {
+        try (ConfigurableApplicationContext context = start(App.class)) {
+            Apps.checked(context, "dataSource");
+            damage();
+            Apps.awaitVerdict(context, "dataSource", Verdict.DAMAGED);
+        }
+        int before = console.getOut().length();
+        try (ConfigurableApplicationContext context = start(App.class, "recovery.restore-from=" + copy)) {
+            MonitorState state = Apps.checked(context, "dataSource").state();
+            assertThat(state.verdict()).isEqualTo(Verdict.HEALTHY);
+            assertThat(state.incident()).isNull();
+            assertThat(state.incidents()).singleElement().satisfies(incident -> {
+                assertThat(incident.verdicts()).contains("DAMAGED");
+                assertThat(incident.until()).isNotNull();
+            });
+            assertThat(state.counts().alarms()).isZero();
+        }
+        assertThat(console.getOut().substring(before))
+                .contains("has been restored from " + copy)
+                .doesNotContain("sqlite-health: DAMAGED");
     }
 
     @Test
@@ -81,6 +107,20 @@ class StartRecoveryTest {
             assertThat(rows(context)).isEqualTo(1000);
         }
         assertThat(archived()).isEqualTo(damaged);
+    }
+
+    @Test
+    void onlyTheNewestArchivesAreKeptFromRestartToRestart() throws Exception {
+        String damaged = "";
+        for (int restart = 0; restart < 4; restart++) {
+            damaged = damage();
+            Path another = Files.copy(copy, folder.resolve("copy-" + restart + ".db"));
+            start(App.class, "recovery.restore-from=" + another, "recovery.keep-archives=2")
+                    .close();
+        }
+        assertThat(Outside.sh("cd \"$1\"; ls app.db.corrupt-*Z", folder)).hasLineCount(2);
+        assertThat(Outside.sh("cd \"$1\"; sha256sum app.db.corrupt-*Z | tail -1", folder))
+                .startsWith(damaged);
     }
 
     @Test
@@ -169,6 +209,21 @@ class StartRecoveryTest {
         assertThat(Derived.BUILT.get() - before).isEqualTo(2);
     }
 
+    @Test
+    void aRebuildInWhichTheProcessWasKilledBeginsAnew() throws Exception {
+        String damaged = damage();
+        Process child = new ProcessBuilder(Outside.java(Killed.class, file))
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(child.waitFor()).as(said).isEqualTo(128 + 9);
+        assertThat(archived()).isEqualTo(damaged);
+        try (ConfigurableApplicationContext context = start(Derived.class)) {
+            assertThat(rows(context)).isEqualTo(3);
+            Apps.awaitVerdict(context, "dataSource", Verdict.HEALTHY);
+        }
+    }
+
     private String damage() throws Exception {
         Outside.sqlite3(file, "PRAGMA wal_checkpoint(TRUNCATE)");
         Outside.sh("dd if=/dev/urandom of=\"$1\" bs=4096 seek=20 count=1 conv=notrunc", file);
@@ -190,6 +245,10 @@ class StartRecoveryTest {
     }
 
     private ConfigurableApplicationContext start(Class<?> app, String... properties) {
+        return start(file, app, properties);
+    }
+
+    static ConfigurableApplicationContext start(Path file, Class<?> app, String... properties) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--spring.main.banner-mode=off",
                 "--file=" + file,
@@ -201,6 +260,14 @@ class StartRecoveryTest {
             arguments.add(property.startsWith("test=") ? "--" + property : "--sqlite.health." + property);
         }
         return new SpringApplicationBuilder(app).web(WebApplicationType.NONE).run(arguments.toArray(String[]::new));
+    }
+
+    /** An application that is killed in the middle of a rebuild. */
+    static final class Killed {
+
+        public static void main(String[] arguments) {
+            start(Path.of(arguments[0]), Derived.class, "test=kill");
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -250,6 +317,17 @@ class StartRecoveryTest {
         DatabaseRebuilder rebuilder(@Value("${test:}") String mode) {
             return new DatabaseRebuilder() {
 
+                private void kill() {
+                    try {
+                        Outside.run(
+                                "kill",
+                                "-9",
+                                String.valueOf(ProcessHandle.current().pid()));
+                    } catch (IOException | InterruptedException ex) {
+                        throw new IllegalStateException(ex);
+                    }
+                }
+
                 @Override
                 public String database() {
                     return "dataSource";
@@ -263,6 +341,9 @@ class StartRecoveryTest {
                     jdbc.execute("INSERT INTO t(body) VALUES ('one')");
                     if (mode.equals("fail")) {
                         throw new IllegalStateException("the source is away");
+                    }
+                    if (mode.equals("kill")) {
+                        kill();
                     }
                     jdbc.execute("INSERT INTO t(body) VALUES ('two'), ('three')");
                 }

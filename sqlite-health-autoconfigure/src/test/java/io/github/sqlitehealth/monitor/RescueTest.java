@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,11 @@ class RescueTest {
 
     @BeforeEach
     void database() throws Exception {
-        file = Rig.sound(temporary.toRealPath());
+        open(Rig.sound(temporary.toRealPath()));
+    }
+
+    private void open(Path database) throws Exception {
+        file = database;
         pool = new HikariDataSource();
         pool.setJdbcUrl("jdbc:sqlite:" + file);
         pool.setMaximumPoolSize(1);
@@ -247,6 +252,80 @@ class RescueTest {
         }
     }
 
+    /** The main file is replaced and its sidecars are left: the newcomers write into our -wal. */
+    @Test
+    void whoReplacesOnlyTheMainFileIsToldToMoveTheSidecarsAside() throws Exception {
+        RescueState last;
+        try (Rig rig = rig()) {
+            insert("ours");
+            rig.look();
+            replaceMain();
+            rig.look();
+            assertThat(Objects.requireNonNull(rig.state().said().identity()).text())
+                    .contains("whoever uses the new main file writes into the same -wal")
+                    .contains("move -wal and -shm at the path aside");
+            rig.rescues.start();
+            awaitCopy(rig);
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "keep");
+            assertThat(why(rig)).contains("move -wal and -shm at the path aside before anybody opens it");
+
+            Outside.sh("mv \"$1\"-wal \"$1\"-wal-aside; mv \"$1\"-shm \"$1\"-shm-aside", file);
+            rig.look();
+            await().until(() -> !why(rig).contains("aside"));
+            Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('theirs 1'), ('theirs 2')");
+            insert("ours, late");
+            rig.monitor.close();
+            last = rescue(rig);
+        }
+        pool.close();
+        assertThat(rowsOf(last)).isEqualTo(ROWS + 2);
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t WHERE body LIKE 'theirs%'; PRAGMA integrity_check"))
+                .isEqualTo("2\nok");
+    }
+
+    @Test
+    void aMainFileThatIsReplacedTogetherWithItsSidecarsSharesNothing() throws Exception {
+        try (Rig rig = rig()) {
+            insert("ours");
+            rig.look();
+            replaceMain();
+            loseSidecars();
+            Outside.sqlite3(file, "PRAGMA journal_mode=wal; INSERT INTO t(body) VALUES ('theirs')");
+            rig.look();
+            rig.rescues.start();
+            assertThat(awaitCopy(rig).shown()).containsEntry("atStop", "keep");
+            assertThat(why(rig)).doesNotContain("same -wal");
+        }
+    }
+
+    @Test
+    void whoHoldsTheLostFilesTooIsToBeKilled() throws Exception {
+        RescueState last;
+        try (OutsideShell shell = new OutsideShell(file, "SELECT count(*) FROM t;");
+                Rig rig = rig()) {
+            insert("ours");
+            rig.look();
+            loseSidecars();
+            rig.look();
+            Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('third')");
+            shell.say("INSERT INTO t(body) VALUES ('with us');");
+            rig.rescues.start();
+            await().until(() -> why(rig).contains("process " + shell.pid() + " (sqlite3) holds"));
+            assertThat(why(rig)).contains("new -wal with rows").contains("kill -9");
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "keep");
+
+            shell.kill();
+            await().until(() -> !why(rig).contains("kill -9"));
+            rig.monitor.close();
+            last = rescue(rig);
+        }
+        pool.close();
+        assertThat(Outside.sqlite3(Objects.requireNonNull(last.copy()).file(), "SELECT body FROM t WHERE id > " + ROWS))
+                .isEqualTo("ours\nwith us");
+        assertThat(Outside.sqlite3(file, "SELECT body FROM t WHERE id > " + ROWS + "; PRAGMA integrity_check"))
+                .isEqualTo("third\nok");
+    }
+
     @Test
     void withoutAnAnchorThereIsNoCopyAndTheFreezeIsAllThatCanBeDone() throws Exception {
         tuning.anchor = false;
@@ -259,6 +338,43 @@ class RescueTest {
             Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('outside')");
             await().until(() -> rescue(rig).shown().get("why").toString().contains("kill the process"));
         }
+    }
+
+    @Test
+    void withoutAnAnchorNothingIsMergedWhileAnotherHoldsTheMainFile() throws Exception {
+        tuning.anchor = false;
+        try (Rig rig = stranded();
+                OutsideShell shell = new OutsideShell(file, "INSERT INTO t(body) VALUES ('theirs');")) {
+            rig.rescues.start();
+            await().until(() -> why(rig).contains("merges nothing"));
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "keep");
+            assertThat(why(rig)).contains("rescue --pid");
+            rig.monitor.close();
+            assertThat(insertRefused()).as("a row that would be lost").isTrue();
+            pool.close();
+            shell.kill();
+        }
+        assertThat(Outside.sqlite3(file, "SELECT body FROM t WHERE id > " + ROWS + "; PRAGMA integrity_check"))
+                .isEqualTo("theirs\nok");
+    }
+
+    @Test
+    void withoutAnAnchorNothingIsMergedIntoAMainFileThatIsAnother() throws Exception {
+        tuning.anchor = false;
+        try (Rig rig = rig()) {
+            insert("ours");
+            replaceMain();
+            loseSidecars();
+            Outside.sqlite3(file, "PRAGMA journal_mode=wal; INSERT INTO t(body) VALUES ('theirs')");
+            rig.look();
+            rig.rescues.start();
+            await().until(() -> rescue(rig).freeze(), new Coverage(1, 1, 0)::equals);
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "keep");
+            assertThat(why(rig)).contains("end with this process");
+        }
+        pool.close();
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t WHERE body = 'theirs'; PRAGMA integrity_check"))
+                .isEqualTo("1\nok");
     }
 
     @Test
@@ -307,6 +423,73 @@ class RescueTest {
         }
     }
 
+    @Test
+    void aDiskThatFillsUpDuringACopyIsSaidAndTriedAgain() throws Exception {
+        execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80000)"
+                + " INSERT INTO t(body) SELECT hex(randomblob(250)) FROM n");
+        try (Mounted small = Mounted.tmpfs(temporary.resolve("small"), "160m")) {
+            tuning.snapshots = small.point().resolve("forensics");
+            Path filler = small.point().resolve("filler");
+            try (Rig rig = stranded()) {
+                rig.rescues.start();
+                RescueCopy first = Objects.requireNonNull(awaitCopy(rig).copy());
+                insert("later");
+                CompletableFuture<Void> fills = CompletableFuture.runAsync(() -> fillDuringACopy(filler));
+                rig.time.pass(Duration.ofMinutes(1));
+                await().until(() ->
+                        String.valueOf(rescue(rig).problem()).contains("no rescue copy could be taken: [SQLITE_FULL]"));
+                fills.join();
+                assertThat(rescue(rig).copy()).isEqualTo(first);
+                assertThat(first.file()).exists();
+                assertThat(Outside.sh("find \"$1\" -name 'rescue-*'", small.point()))
+                        .isEqualTo(first.file().toString());
+
+                Files.delete(filler);
+                rig.time.pass(Duration.ofMinutes(1));
+                assertThat(rowsOf(awaitCopy(rig))).isEqualTo(ROWS + 80_002);
+                assertThat(rescue(rig).problem()).isNull();
+            }
+        }
+    }
+
+    private static void fillDuringACopy(Path filler) {
+        try {
+            Outside.sh(
+                    "until ls \"$1\"/*/*/rescue-*.tmp 2>/dev/null; do :; done;"
+                            + " dd if=/dev/zero of=\"$2\" bs=1M 2>/dev/null || true",
+                    filler.getParent(),
+                    filler);
+        } catch (Exception ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    @Test
+    void aDirectoryThatIsGoneIsNamedAndACopyIsTakenAsSoonAsThereIsOneAgain() throws Exception {
+        pool.close();
+        Path data = Files.createDirectory(file.resolveSibling("data"));
+        open(Rig.sound(data));
+        try (Rig rig = rig()) {
+            insert("ours");
+            rig.look();
+            Outside.sh("mv \"$1\" \"$1\"-away", data);
+            rig.look();
+            assertThat(rig.verdict()).isEqualTo(Verdict.STRANDED);
+            rig.rescues.start();
+            await().until(() -> rescue(rig).problem() != null);
+            assertThat(rescue(rig).problem())
+                    .contains("no directory " + data + " any more")
+                    .contains("Put it back")
+                    .contains("sqlite.health.snapshots.directory")
+                    .doesNotContain("Exception");
+            assertThat(data).doesNotExist();
+
+            Files.createDirectory(data);
+            assertThat(rowsOf(awaitCopy(rig))).isEqualTo(ROWS + 1);
+            assertThat(rescue(rig).problem()).isNull();
+        }
+    }
+
     private Rig rig() throws InterruptedException {
         return new Rig(file, new HikariHandles(pool, () -> false), tuning);
     }
@@ -323,6 +506,16 @@ class RescueTest {
 
     private void loseSidecars() throws Exception {
         Outside.sh("rm \"$1\"-wal \"$1\"-shm", file);
+    }
+
+    /** As a restore by hand does it that forgets the sidecars. */
+    private void replaceMain() throws Exception {
+        Outside.sqlite3(file, ".backup '" + file + "-new'");
+        Outside.sh("mv \"$1-new\" \"$1\"", file);
+    }
+
+    private static String why(Rig rig) {
+        return String.valueOf(rescue(rig).shown().get("why"));
     }
 
     private static RescueState rescue(Rig rig) {

@@ -12,29 +12,33 @@ class AtStopTest {
 
     @ParameterizedTest
     @CsvSource(nullValues = "-", textBlock = """
-                    # main lost, written, holders, moved, anchor, pool | plan, why
-                    false, -, -, -, true,  true,  MERGE, nobody else has written
-                    false, -, -, -, false, true,  MERGE, nobody else has written
-                    true,  -, -, -, true,  true,  KEEP,  main file
-                    false, w, -, -, true,  true,  KEEP,  w
-                    false, -, h, -, true,  true,  KEEP,  h
-                    false, -, -, m, true,  true,  KEEP,  m
-                    false, w, h, m, true,  true,  KEEP,  w
-                    false, -, -, -, true,  false, KEEP,  no connection open
-                    false, w, -, -, true,  false, KEEP,  w
-                    false, w, -, -, false, true,  MERGE, kill the process
-                    true,  -, -, -, false, true,  MERGE, kill the process
+                    # main lost, used, main held, danger, anchor, pool | plan, why
+                    false, -, false, -, true,  true,  MERGE, nobody else has written
+                    false, -, false, -, false, true,  MERGE, nobody else has written
+                    true,  -, false, -, true,  true,  KEEP,  main file
+                    true,  u, true,  -, true,  true,  KEEP,  main file
+                    false, u, false, -, true,  true,  KEEP,  u
+                    false, u, true,  -, true,  true,  KEEP,  u
+                    false, -, false, -, true,  false, KEEP,  no connection open
+                    false, u, false, -, true,  false, KEEP,  u
+                    false, u, false, -, false, true,  MERGE, kill the process
+                    false, u, true,  -, false, true,  KEEP,  merges nothing
+                    false, u, true,  -, false, true,  KEEP,  merges over their rows
+                    false, u, true,  -, false, true,  KEEP,  end with this process
+                    true,  -, false, -, false, true,  KEEP,  end with this process
+                    true,  -, false, d, true,  true,  KEEP,  any more; d
+                    false, -, false, d, true,  true,  MERGE, seen; d
                     """)
     void mergesOnlyWhereNobodyElseHasUsedTheDatabase(
             boolean mainLost,
-            String written,
-            String holders,
-            String moved,
+            String used,
+            boolean mainHeld,
+            String danger,
             boolean anchorOpen,
             boolean poolOpen,
             Plan plan,
             String why) {
-        AtStop decided = AtStop.decide(new Facts(mainLost, written, holders, moved, anchorOpen, poolOpen));
+        AtStop decided = AtStop.decide(new Facts(mainLost, used, mainHeld, danger, anchorOpen, poolOpen));
         assertThat(decided.plan()).isEqualTo(plan);
         assertThat(decided.why()).contains(why);
     }

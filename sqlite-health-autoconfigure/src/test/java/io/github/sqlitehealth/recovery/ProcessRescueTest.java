@@ -253,7 +253,7 @@ class ProcessRescueTest {
     @Test
     void whoeverChangesTheFilesMeanwhileIsNoticed() throws Exception {
         Process shell = shell(database, "INSERT INTO t(body) VALUES('since')");
-        Process other = new ProcessBuilder("sh", "-c", "while :; do touch \"$1\"; done", "sh", database.toString())
+        Process other = new ProcessBuilder("sh", "-c", "while :; do touch -c \"$1\"; done", "sh", database.toString())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         shells.add(other);

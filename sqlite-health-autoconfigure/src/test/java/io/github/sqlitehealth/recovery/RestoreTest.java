@@ -3,11 +3,15 @@ package io.github.sqlitehealth.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.fixture.FakeTime;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.forensics.Remembered;
+import io.github.sqlitehealth.forensics.Remembered.Incident;
+import io.github.sqlitehealth.forensics.Remembered.RememberedFinding;
 import io.github.sqlitehealth.recovery.RestoreReport.Outcome;
 import io.github.sqlitehealth.recovery.RestoreReport.State;
 import io.github.sqlitehealth.witness.ContentRules;
@@ -18,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +48,7 @@ class RestoreTest {
         assertThat(report.outcome()).isEqualTo(Outcome.RESTORED);
         assertThat(report.state()).isEqualTo(State.DAMAGED);
         assertThat(report.installed().rows()).containsOnly(entry("t", 300L));
-        assertThat(report.text()).contains("is damaged", "restored from " + scene.backup, "300 rows in 1 tables");
+        assertThat(report.text()).contains("is damaged", "restored from " + scene.backup, "300 rows in 1 table");
         assertThat(Scene.sum(scene.database)).isEqualTo(Scene.sum(scene.backup));
         assertThat(Scene.listing(scene.backup.getParent())).isEqualTo(backup);
         Archives.Archive archive = new Archives(scene.database).list().get(0);
@@ -117,6 +122,25 @@ class RestoreTest {
         assertThat(scene.beside("-wal")).doesNotExist();
         assertThat(scene.beside("-shm")).doesNotExist();
         assertThat(scene.rows()).isEqualTo(300);
+    }
+
+    /** What was wrong with the process that ran then is not settled by another file. */
+    @Test
+    void onlyWhatWasWrongWithTheFilesIsSettled() throws Exception {
+        Scene scene = Scene.damaged(folder);
+        Instant then = Instant.parse("2026-07-15T12:00:00Z");
+        RememberedFinding damaged = new RememberedFinding(Verdict.DAMAGED, Check.FULL, true, "btree", then);
+        RememberedFinding locks = new RememberedFinding(Verdict.LOCKS_LOST, Check.IDENTITY, true, "gone", then);
+        Incident incident = new Incident("i", then, null, List.of("DAMAGED", "LOCKS_LOST"));
+        String main = scene.database.toString();
+        try (Memory memory = memory(scene)) {
+            memory.keep(new Remembered(main, incident, List.of(damaged, locks), List.of(), null, 3, null));
+        }
+        Restore.run(scene.request());
+        try (Memory memory = memory(scene)) {
+            assertThat(memory.recall())
+                    .contains(new Remembered(main, incident, List.of(locks), List.of(), null, 3, null));
+        }
     }
 
     @Test

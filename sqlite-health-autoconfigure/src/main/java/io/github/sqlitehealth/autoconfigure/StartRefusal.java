@@ -1,0 +1,97 @@
+package io.github.sqlitehealth.autoconfigure;
+
+import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.recovery.Backup;
+import io.github.sqlitehealth.recovery.BackupDirectory;
+import io.github.sqlitehealth.recovery.StartCheck.Trouble;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an application does not start on a database, and the way out.
+ *
+ * @param name of its DataSource
+ * @param before why what is configured is not done again; absent when it has not been done before
+ */
+record StartRefusal(
+        String name,
+        Path file,
+        BackupDirectory backups,
+        @Nullable String before) {
+
+    private static final String PREFIX = "sqlite.health.";
+
+    /** What is said of the trouble.
+     *
+     * @param evidence where it is
+     */
+    DatabaseRefusedException of(Trouble trouble, Path evidence) {
+        StringBuilder description = new StringBuilder();
+        description
+                .append("The database of the DataSource \"")
+                .append(name)
+                .append("\" is ")
+                .append(trouble.verdict())
+                .append(", and ")
+                .append(PREFIX)
+                .append("startup.fail-fast is true.\n\n");
+        line(description, "File", file.toString());
+        line(description, "What", trouble.text());
+        line(
+                description,
+                "Since",
+                trouble.since() == null ? "found at this start" : trouble.since() + " (an earlier run)");
+        line(description, "Evidence", evidence.toString());
+        Optional<Backup> latest = listed(description);
+        return new DatabaseRefusedException(
+                description.toString().stripTrailing(),
+                "Nothing has been changed. " + action(trouble.verdict(), latest));
+    }
+
+    private Optional<Backup> listed(StringBuilder description) {
+        List<Backup> all;
+        try {
+            all = backups.list();
+        } catch (UncheckedIOException ex) {
+            line(description, "Backups", String.valueOf(ex.getMessage()));
+            return Optional.empty();
+        }
+        Optional<Backup> latest = all.stream().filter(Backup::verified).findFirst();
+        String newest = latest.map(backup -> ", the newest verified one is " + backup.name())
+                .orElse(", none of them verified");
+        line(
+                description,
+                "Backups",
+                all.isEmpty() ? "none in " + backups.path() : all.size() + " in " + backups.path() + newest);
+        return latest;
+    }
+
+    private String action(Verdict verdict, Optional<Backup> latest) {
+        if (verdict == Verdict.UNREADABLE) {
+            return "Check disk, mount and permissions, and start again.";
+        }
+        if (before != null) {
+            return "What " + PREFIX + "recovery.* asks for has been done before and is not done twice (" + before
+                    + "). Name another copy, or run the command restore, which does it again.";
+        }
+        String fresh = PREFIX + "recovery.start-fresh=true";
+        String file = PREFIX + "recovery.restore-from=<file>";
+        String way = latest.map(backup -> PREFIX + "recovery.restore-from=latest to restore " + backup.name() + ", "
+                        + file + " to restore another copy, or ")
+                .orElse(file + " to restore a copy of your own, or ");
+        return "For one start, set " + way + fresh
+                + " to begin with a new database; the present file is moved aside, not deleted. To start in spite of it,"
+                + " set " + PREFIX + "startup.fail-fast=false.";
+    }
+
+    private static void line(StringBuilder description, String what, String text) {
+        description
+                .append("    ")
+                .append(String.format("%-9s", what))
+                .append(text)
+                .append('\n');
+    }
+}
