@@ -54,7 +54,7 @@ public final class Backups {
             temporary = shelf.temporary(time.clock().instant());
             OnlineCopy.Copied copied = new OnlineCopy(time.clock()).copy(request, temporary);
             DurableFiles.force(temporary);
-            CopyFacts facts = new CopyInspector(time).inspect(temporary, request.timeout());
+            CopyFacts facts = new CopyInspector(time).inspect(temporary, request.timeout(), Pace.gentle());
             refuseOn(request.cancelled().getAsBoolean() ? request.source() + ": it was given up" : null);
             refuseOn(request.objection().get());
             BackupNote note = new BackupNote(

@@ -37,15 +37,20 @@ public final class CopyInspector {
     }
 
     /**
-     * Reads the whole file, several times.
+     * Reads the whole file, several times, as fast as it can.
      *
      * @param limit how long the full check may take
      * @throws CopyRefusedException when it is not a database that can be relied on
      */
     public CopyFacts inspect(Path file, Duration limit) throws CopyRefusedException {
+        return inspect(file, limit, Pace.hurried());
+    }
+
+    CopyFacts inspect(Path file, Duration limit, Pace pace) throws CopyRefusedException {
         refuseUnlessPlain(file);
-        Testimony said =
-                FreshWitness.ofUnused(file, time).ask(Check.FULL, limit, limit).testimony();
+        Testimony said = FreshWitness.ofUnused(file, time, pace::restAWhile)
+                .ask(Check.FULL, limit, limit)
+                .testimony();
         if (!said.ok() && !said.because(Reason.APPLICATION_ONLY)) {
             throw new CopyRefusedException(file + " " + complaint(said));
         }
@@ -58,7 +63,7 @@ public final class CopyInspector {
                     number(connection, "PRAGMA schema_version"),
                     rows(connection),
                     said.ok() ? "ok" : said.text(),
-                    DurableFiles.sha256(file));
+                    DurableFiles.sha256(file, pace));
         } catch (SQLException | IOException ex) {
             throw new CopyRefusedException(file + " cannot be read: " + ex.getMessage());
         }

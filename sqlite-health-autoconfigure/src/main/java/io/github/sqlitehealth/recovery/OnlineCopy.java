@@ -24,8 +24,8 @@ final class OnlineCopy {
 
     private static final Logger log = LoggerFactory.getLogger(OnlineCopy.class);
 
-    /** Of a WAL database, between two questions whether to give up; about 16 MB. */
-    private static final int PAGES_PER_STEP = 4096;
+    /** Of a WAL database, between two rests; about 1 MB. */
+    private static final int PAGES_PER_STEP = 256;
 
     private final Clock clock;
 
@@ -57,6 +57,7 @@ final class OnlineCopy {
         text(statement, "SELECT count(*) FROM sqlite_schema");
         Instant at = clock.instant();
         boolean[] open = {true};
+        Pace pace = Pace.brisk();
         int code = connection
                 .unwrap(SQLiteConnection.class)
                 .getDatabase()
@@ -67,6 +68,9 @@ final class OnlineCopy {
                             if (open[0] && request.cancelled().getAsBoolean()) {
                                 open[0] = false;
                                 release(statement);
+                            }
+                            if (open[0]) {
+                                pace.restAWhile();
                             }
                         },
                         0,

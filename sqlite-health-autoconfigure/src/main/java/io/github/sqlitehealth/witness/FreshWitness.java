@@ -10,9 +10,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.sqlite.ProgressHandler;
 
 /** Asks a connection that has never failed: a new read-only one, opened, asked and closed. */
 public final class FreshWitness {
+
+    /** Between two calls; in a check a step is a page. */
+    private static final int STEPS = 250;
 
     private final Path file;
     private final Timepiece time;
@@ -31,6 +35,26 @@ public final class FreshWitness {
     /** One that asks a file that nobody uses, such as a backup, and leaves nothing beside it. */
     public static FreshWitness ofUnused(Path file, Timepiece time) {
         return new FreshWitness(file, time, FreshConnections::openUnused);
+    }
+
+    /**
+     * The same.
+     *
+     * @param inBetween called again and again while pages are read, every few megabytes
+     */
+    public static FreshWitness ofUnused(Path file, Timepiece time, Runnable inBetween) {
+        return new FreshWitness(file, time, any -> interrupted(FreshConnections.openUnused(any), inBetween));
+    }
+
+    private static Connection interrupted(Connection connection, Runnable inBetween) throws SQLException {
+        ProgressHandler.setHandler(connection, STEPS, new ProgressHandler() {
+            @Override
+            protected int progress() {
+                inBetween.run();
+                return 0;
+            }
+        });
+        return connection;
     }
 
     /**
