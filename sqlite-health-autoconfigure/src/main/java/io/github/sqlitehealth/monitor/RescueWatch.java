@@ -1,6 +1,6 @@
 package io.github.sqlitehealth.monitor;
 
-import io.github.sqlitehealth.monitor.Stranded.Step;
+import io.github.sqlitehealth.monitor.Freeze.Step;
 import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.witness.ForeignHolders;
