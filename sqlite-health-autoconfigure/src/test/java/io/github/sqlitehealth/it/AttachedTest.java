@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.monitor.Monitor;
@@ -82,6 +83,25 @@ class AttachedTest {
                             .path("components")
                             .propertyNames())
                     .containsExactly("dataSource");
+        }
+    }
+
+    @Test
+    void whatIsAttachedAfterTheMonitorWasStoppedAndStartedIsWatchedAsWell() throws Exception {
+        Path folder = temporary.toRealPath();
+        Path archive = Db.wal(folder.resolve("archive.db"));
+        try (ConfigurableApplicationContext app = web(Db.wal(folder.resolve("app.db")), archive)) {
+            HikariDataSource pool = app.getBean(HikariDataSource.class);
+            Db.execute(pool, "SELECT 1", "DETACH archive");
+            Apps.checked(app, "dataSource");
+            Monitor monitor = app.getBean(Monitor.class);
+            await().until(() -> monitor.database(NAME).isEmpty());
+            monitor.stop();
+            monitor.start();
+            Db.execute(pool, "ATTACH '" + archive + "' AS archive");
+            WatchedDatabase attached = Apps.checked(app, NAME);
+            Moment seen = attached.now();
+            await().until(() -> attached.state().ticks().get(Check.IDENTITY).isAfter(seen));
         }
     }
 
