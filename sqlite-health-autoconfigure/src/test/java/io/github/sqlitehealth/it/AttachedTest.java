@@ -77,7 +77,9 @@ class AttachedTest {
             await().until(() -> monitor.database(NAME).isEmpty());
             assertThat(Http.get(app, "/actuator/sqliteforensics/" + NAME).status())
                     .isEqualTo(404);
-            assertThat(Http.get(app, "/actuator/prometheus").text()).doesNotContain(NAME);
+            // The name is free before the last of the meters has gone.
+            await().untilAsserted(() ->
+                    assertThat(Http.get(app, "/actuator/prometheus").text()).doesNotContain(NAME));
             assertThat(Http.get(app, "/actuator/health/sqlite")
                             .json()
                             .path("components")

@@ -234,6 +234,8 @@ class HazardIncidentsTest {
                         .contains("process " + pid + " (sqlite3) holds main, shm, wal");
                 // Another one takes over before the first goes: a changed text is no new hazard.
                 try (OutsideShell second = new OutsideShell(file, "SELECT count(*) FROM t;")) {
+                    await().until(() ->
+                            rig.appears(HazardKind.FOREIGN_HOLDER).contains("process " + second.pid() + " "));
                     session.kill();
                     rig.staysWithoutAnotherLine(HazardKind.FOREIGN_HOLDER);
                     assertThat(rig.appears(HazardKind.FOREIGN_HOLDER))
