@@ -117,6 +117,7 @@ class EmptiedIT {
         Act.sqlite3(folder.resolve(DATABASE), "delete from messages where id > 2; drop table audit");
         try (RunningGateway gateway = RunningGateway.start(folder, DATABASE, rules)) {
             gateway.awaitVerdict("EMPTIED", AT_THE_START);
+            Evidence.assertNamed(gateway, "EMPTIED", "DOWN");
             assertThat(gateway.health().at("/details/witnesses/content/text").asString(""))
                     .contains("table audit", "3 rows in messages");
             Act.sqlite3(gateway.database(), "create table audit (x)");

@@ -32,12 +32,18 @@ final class Evidence {
                 .isPositive();
         assertThat(gateway.metric("sqlite_health_alarms_total").orElseThrow()).isPositive();
 
-        JsonNode snapshot = snapshot(gateway, verdict);
-        assertThat(gateway.metric("sqlite_health_snapshots_total").orElseThrow())
-                .isPositive();
+        JsonNode snapshot = assertSnapshot(gateway, verdict);
         assertThat(descriptors(gateway, snapshot))
                 .as("files we hold, in %s", snapshot)
                 .isNotEmpty();
+        return snapshot;
+    }
+
+    /** Asserts that there is a snapshot of this process with this verdict, and that it counts; the first one. */
+    static JsonNode assertSnapshot(RunningGateway gateway, String verdict) {
+        JsonNode snapshot = snapshot(gateway, verdict);
+        assertThat(gateway.metric("sqlite_health_snapshots_total").orElseThrow())
+                .isPositive();
         return snapshot;
     }
 

@@ -51,7 +51,7 @@ class PathIT {
     }
 
     private void assertWatched(String configured, Path real) throws Throwable {
-        try (RunningGateway gateway = RunningGateway.start(folder, configured)) {
+        try (RunningGateway gateway = Benign.start(folder, configured)) {
             assertStaysHealthy(gateway, () -> gateway.post("at an unusual path"));
             assertThat(gateway.health().path("details").path("file").asString(""))
                     .isEqualTo(real.toRealPath().toString());

@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.opentest4j.TestAbortedException;
 
 /**
  * The sample application's jar as a process of its own: incidents are acted on it from outside, and it can be killed as
@@ -27,6 +29,9 @@ final class RunningGateway extends GatewayClient implements AutoCloseable {
     /** It becomes the program that it starts, so the process keeps its number. */
     private static final List<String> WITHOUT_OVERRIDE =
             List.of("setpriv", "--bounding-set=-dac_override,-dac_read_search");
+
+    /** An empty file system lies over the path, in a mount namespace of its own; then it becomes the program, too. */
+    private static final String HIDING = "eval mount -t tmpfs none \"$0\" && exec \"$@\"";
 
     /** Group 1 is the port; the second line says that the start is over. */
     private static final Pattern STARTED =
@@ -75,6 +80,24 @@ final class RunningGateway extends GatewayClient implements AutoCloseable {
 
     private static List<String> unprivileged() {
         return "root".equals(System.getProperty("user.name")) ? WITHOUT_OVERRIDE : List.of();
+    }
+
+    /**
+     * The same where a path is hidden from it. Skips the test where that is not allowed.
+     *
+     * @param path in which a shell may have something to replace, such as its number
+     */
+    static RunningGateway startWithHidden(String path, Path folder, String database, String... options)
+            throws IOException {
+        // Without /proc the dynamic linker does not know where the program is that looks for libraries beside itself.
+        String libraries = "LD_LIBRARY_PATH=" + Path.of(System.getProperty("java.home"), "lib");
+        List<String> command = List.of("env", libraries, "unshare", "--mount", "sh", "-c", HIDING, path);
+        Process allowed = Act.start(
+                "util-linux", Stream.concat(command.stream(), Stream.of("true")).toList());
+        if (allowed.onExit().join().exitValue() != 0) {
+            throw new TestAbortedException("This system refuses to hide " + path + " from a process (unshare, mount)");
+        }
+        return start(command, folder, database, options);
     }
 
     private static RunningGateway start(List<String> wrapper, Path folder, String database, String... options) {

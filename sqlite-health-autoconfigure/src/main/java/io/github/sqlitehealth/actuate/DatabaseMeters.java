@@ -13,9 +13,6 @@ import io.github.sqlitehealth.monitor.MonitorState.Pages;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.FileFacts;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -24,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -37,75 +33,72 @@ final class DatabaseMeters {
     private static final List<Check> AGING = List.of(Check.IDENTITY, Check.QUICK, Check.FULL);
 
     private final WatchedDatabase database;
-    private final MeterRegistry registry;
+    private final OwnMeters meters;
     private final Tags tags;
-    private final Set<Meter> registered = ConcurrentHashMap.newKeySet();
     private final Map<Answered, Timer> timers = new ConcurrentHashMap<>();
     private @Nullable Timer backupDuration;
     private final Set<String> errors = ConcurrentHashMap.newKeySet();
-    private volatile boolean removed;
 
     DatabaseMeters(WatchedDatabase database, MeterRegistry registry) {
         this.database = database;
-        this.registry = registry;
+        this.meters = new OwnMeters(database, registry);
         this.tags = Tags.of(DATABASE, database.name());
-        seconds(SqliteMeter.LATCH_DURATION, tags, DatabaseMeters::latchDuration);
+        meters.seconds(SqliteMeter.LATCH_DURATION, tags, DatabaseMeters::latchDuration);
         for (Verdict verdict : Verdict.values()) {
-            gauge(SqliteMeter.VERDICT, null, tags.and("verdict", verdict.name()), watched -> holds(watched, verdict));
+            meters.gauge(
+                    SqliteMeter.VERDICT, null, tags.and("verdict", verdict.name()), watched -> holds(watched, verdict));
         }
         for (HazardKind hazard : HazardKind.values()) {
-            gauge(SqliteMeter.HAZARD, null, tags.and("hazard", hazard.key()), watched -> holds(watched, hazard));
+            meters.gauge(SqliteMeter.HAZARD, null, tags.and("hazard", hazard.key()), watched -> holds(watched, hazard));
         }
         for (Check check : AGING) {
-            seconds(
+            meters.seconds(
                     SqliteMeter.TICK_AGE,
                     tags.and("check", check.key()),
                     watched -> watched.state().tickAge(check, watched.now()));
         }
         for (DatabaseFile file : DatabaseFile.values()) {
             Tags fileTags = tags.and("file", file.key());
-            gauge(
+            meters.gauge(
                     SqliteMeter.INODE_CHANGES,
                     null,
                     fileTags,
                     watched -> watched.state().counts().changes().getOrDefault(file, 0L));
-            gauge(
+            meters.gauge(
                     SqliteMeter.FILE_SIZE,
                     "bytes",
                     fileTags,
                     watched -> size(watched.state().files().get(file)));
         }
-        gauge(SqliteMeter.PAGES, null, tags, watched -> pages(watched.state().pages(), Pages::all));
-        gauge(
+        meters.gauge(
+                SqliteMeter.PAGES, null, tags, watched -> pages(watched.state().pages(), Pages::all));
+        meters.gauge(
                 SqliteMeter.FREELIST_PAGES,
                 null,
                 tags,
                 watched -> pages(watched.state().pages(), Pages::free));
-        count(SqliteMeter.TRANSIENTS, tags, watched -> counts(watched).transients());
-        count(SqliteMeter.ALARMS, tags, watched -> counts(watched).alarms());
-        count(SqliteMeter.SNAPSHOTS, tags, watched -> counts(watched).snapshots());
+        meters.count(SqliteMeter.TRANSIENTS, tags, watched -> counts(watched).transients());
+        meters.count(SqliteMeter.ALARMS, tags, watched -> counts(watched).alarms());
+        meters.count(SqliteMeter.SNAPSHOTS, tags, watched -> counts(watched).snapshots());
         if (database.backups().state().enabled()) {
             backups();
         }
     }
 
     private void backups() {
-        gauge(SqliteMeter.BACKUP_AGE, "seconds", tags, watched -> {
+        meters.gauge(SqliteMeter.BACKUP_AGE, "seconds", tags, watched -> {
             Duration age = watched.backups().state().age(watched.now());
             return age == null ? Double.NaN : age.toNanos() / 1e9;
         });
-        gauge(SqliteMeter.BACKUP_SIZE, "bytes", tags, watched -> {
+        meters.gauge(SqliteMeter.BACKUP_SIZE, "bytes", tags, watched -> {
             BackupState state = watched.backups().state();
             return state.lastVerified() == null ? Double.NaN : state.bytes();
         });
-        count(
+        meters.count(
                 SqliteMeter.BACKUP_FAILURES,
                 tags,
                 watched -> watched.backups().state().failures());
-        backupDuration = remember(Timer.builder(SqliteMeter.BACKUP_DURATION.meterName())
-                .description(SqliteMeter.BACKUP_DURATION.description())
-                .tags(tags)
-                .register(registry));
+        backupDuration = meters.timer(SqliteMeter.BACKUP_DURATION, tags);
     }
 
     /** How long a backup took. */
@@ -123,7 +116,7 @@ final class DatabaseMeters {
     void countErrors() {
         for (String code : database.applicationErrors().keySet()) {
             if (errors.add(code)) {
-                count(
+                meters.count(
                         SqliteMeter.APPLICATION_ERRORS,
                         tags.and("code", code),
                         watched -> watched.applicationErrors().getOrDefault(code, 0L));
@@ -138,30 +131,18 @@ final class DatabaseMeters {
     }
 
     private Timer timer(Answered answered) {
-        return remember(Timer.builder(SqliteMeter.CHECK.meterName())
-                .description(SqliteMeter.CHECK.description())
-                .tags(tags)
-                .tag("check", answered.check().key())
-                .tag("witness", answered.witness().key())
-                .tag("answer", answered.says().name())
-                .register(registry));
+        return meters.timer(
+                SqliteMeter.CHECK,
+                tags.and(
+                        "check", answered.check().key(),
+                        "witness", answered.witness().key(),
+                        "answer", answered.says().name()));
     }
 
     private record Answered(Check check, Witness witness, Answer says) {}
 
-    /** Takes a meter of this database into account, so that it goes with the others. */
-    private <M extends Meter> M remember(M meter) {
-        registered.add(meter);
-        if (removed) {
-            // A witness was heard while the database was removed.
-            registry.remove(meter);
-        }
-        return meter;
-    }
-
     void remove() {
-        removed = true;
-        registered.forEach(registry::remove);
+        meters.remove();
     }
 
     private static Duration latchDuration(WatchedDatabase watched) {
@@ -186,25 +167,5 @@ final class DatabaseMeters {
 
     private static Counts counts(WatchedDatabase watched) {
         return watched.state().counts();
-    }
-
-    private void seconds(SqliteMeter meter, Tags tags, Function<WatchedDatabase, Duration> value) {
-        gauge(meter, "seconds", tags, watched -> value.apply(watched).toNanos() / 1e9);
-    }
-
-    private void gauge(SqliteMeter meter, @Nullable String unit, Tags tags, ToDoubleFunction<WatchedDatabase> value) {
-        remember(Gauge.builder(meter.meterName(), database, value)
-                .description(meter.description())
-                .baseUnit(unit)
-                .tags(tags)
-                .strongReference(true)
-                .register(registry));
-    }
-
-    private void count(SqliteMeter meter, Tags tags, ToDoubleFunction<WatchedDatabase> value) {
-        remember(FunctionCounter.builder(meter.meterName(), database, value)
-                .description(meter.description())
-                .tags(tags)
-                .register(registry));
     }
 }

@@ -1,24 +1,14 @@
 package io.github.sqlitehealth.monitor;
 
-import io.github.sqlitehealth.diagnosis.Check;
-import io.github.sqlitehealth.diagnosis.Held;
-import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.recovery.Backup;
 import io.github.sqlitehealth.recovery.BackupDirectory;
 import io.github.sqlitehealth.recovery.BackupFailedException;
-import io.github.sqlitehealth.recovery.BackupRequest;
-import io.github.sqlitehealth.recovery.Backups;
 import io.github.sqlitehealth.recovery.CopyFacts;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,16 +18,13 @@ final class BackupDuty implements DatabaseBackups {
 
     private static final Logger log = LoggerFactory.getLogger(BackupDuty.class);
 
-    /** What is at the path, or what our connections see, is not the data that should be kept. */
-    private static final Set<Verdict> NOT_NOW = EnumSet.of(Verdict.STRANDED, Verdict.MISSING, Verdict.EMPTIED);
-
     private final DatabaseMonitor monitor;
     private final Settings settings;
     private final MonitorListener listener;
     private final Timepiece time;
-    private final Executor checkThread;
     private final Executor backupThread;
     private final BackupDirectory directory;
+    private final CheckedBackup checked;
     private volatile BackupState state;
     private volatile boolean cancelled;
     private volatile boolean working;
@@ -54,10 +41,10 @@ final class BackupDuty implements DatabaseBackups {
         this.settings = settings;
         this.listener = listener;
         this.time = time;
-        this.checkThread = checkThread;
         this.backupThread = backupThread;
         this.directory = settings.backup()
                 .of(monitor.database().name(), monitor.database().file());
+        this.checked = new CheckedBackup(monitor, settings.backup(), directory, time, checkThread);
         this.state = BackupState.of(settings.backup().enabled());
     }
 
@@ -131,7 +118,7 @@ final class BackupDuty implements DatabaseBackups {
     private void work(CompletableFuture<Backup> answer) {
         working = true;
         try {
-            Backup backup = take();
+            Backup backup = checked.take(() -> cancelled);
             look();
             succeeded(backup);
             end(answer, backup, null);
@@ -148,54 +135,6 @@ final class BackupDuty implements DatabaseBackups {
         } finally {
             working = false;
         }
-    }
-
-    private Backup take() throws BackupFailedException {
-        BackupSettings backup = settings.backup();
-        return new Backups(time)
-                .take(new BackupRequest(
-                        monitor.database().name(),
-                        monitor.database().file(),
-                        directory,
-                        backup.directory() != null,
-                        backup.keep(),
-                        checkFirst(),
-                        backup.timeout(),
-                        this::objection,
-                        () -> cancelled));
-    }
-
-    /** Whether what used to be there still is, only a check can tell; and how long a writer can bear to wait. */
-    private Duration checkFirst() throws BackupFailedException {
-        CompletableFuture<Duration> answer = new CompletableFuture<>();
-        try {
-            checkThread.execute(() -> {
-                try {
-                    monitor.run(Check.QUICK);
-                } finally {
-                    answer.complete(monitor.bearable());
-                }
-            });
-            return answer.get(settings.backup().timeout().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException ex) {
-            throw new BackupFailedException("No backup of " + monitor.database().file()
-                    + " was taken: the check before it has not come to an end");
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            throw new BackupFailedException("The monitor was stopped");
-        } catch (RejectedExecutionException | ExecutionException ex) {
-            throw new BackupFailedException("The monitor was stopped");
-        }
-    }
-
-    private @Nullable String objection() {
-        monitor.identity().lookNow();
-        return monitor.state().latch().held().stream()
-                .map(Held::finding)
-                .filter(finding -> NOT_NOW.contains(finding.verdict()))
-                .findFirst()
-                .map(finding -> monitor.database().file() + " is " + finding.verdict() + ": " + finding.text())
-                .orElse(null);
     }
 
     /** Looks for the newest verified one, which may be of an earlier process. */

@@ -4,20 +4,13 @@ import io.github.sqlitehealth.forensics.Forensics;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.MappedFiles;
 import io.github.sqlitehealth.os.OwnDescriptors;
-import io.github.sqlitehealth.os.OwnLocks;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.witness.Timepiece;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -38,25 +31,13 @@ public final class Monitor {
 
     private final Settings settings;
     private final Discovery discovery;
-    private final MonitorListener listener;
-    private final Timepiece time;
-    private final OwnDescriptors own;
-    private final OwnLocks ownLocks;
-    private final Holders holders;
-    private final Forensics forensics;
     private final HazardRounds hazards;
     private final BackupRounds backups;
     private final Duration hazardsInterval;
     private final RescueWatch rescues;
-    private final StrandedFactory stranding;
-
-    /** By the name of the database, in the order in which they were found. */
-    private final Map<String, Watched> databases = Collections.synchronizedMap(new LinkedHashMap<>());
-
+    private final WatchedDatabases databases;
     private final AtomicBoolean discovering = new AtomicBoolean();
-    private volatile @Nullable Watch watch;
     private volatile @Nullable Thread watchThread;
-    private volatile @Nullable Checks checks;
 
     /**
      * @param own and holders tell how this system shows open files
@@ -84,17 +65,19 @@ public final class Monitor {
             Duration hazardsInterval) {
         this.settings = settings;
         this.discovery = discovery;
-        this.listener = listener;
-        this.time = time;
-        this.own = own;
-        this.ownLocks = own.allLocks();
-        this.holders = holders;
-        this.forensics = new Forensics(holders, volumes, settings.holdersTimeout(), time.clock());
         this.hazards = new HazardRounds(holders, volumes, mapped, settings.holdersTimeout());
         this.backups = new BackupRounds(settings);
         this.hazardsInterval = hazardsInterval;
         this.rescues = new RescueWatch(holders, settings.holdersTimeout());
-        this.stranding = new StrandedFactory(settings.stranded(), rescues, volumes);
+        WatchedFactory factory = new WatchedFactory(
+                settings,
+                new Forensics(holders, volumes, settings.holdersTimeout(), time.clock()),
+                own,
+                holders,
+                listener,
+                time,
+                new StrandedFactory(settings.stranded(), rescues, volumes));
+        this.databases = new WatchedDatabases(factory, listener, backups);
     }
 
     /** Starts the threads. Databases are found by them, so this returns at once. */
@@ -102,25 +85,18 @@ public final class Monitor {
         if (isRunning()) {
             return;
         }
-        Watch watch = new Watch(settings);
-        Checks checks = new Checks(settings);
-        Thread thread = new Thread(watch, "sqlite-health-watch");
+        Rounds rounds = new Rounds(new Watch(settings), new Checks(settings));
+        Thread thread = new Thread(rounds.watch(), "sqlite-health-watch");
         thread.setDaemon(true);
-        this.watch = watch;
-        this.checks = checks;
         this.watchThread = thread;
-        monitors().forEach(monitor -> {
-            monitor.resume();
-            watch.add(monitor);
-            checks.add(monitor);
-        });
         backups.start();
-        watched().forEach(watched -> backups.add(watched.backups()));
+        databases.start(rounds);
         rescues.start();
         thread.start();
-        checks.executor()
+        rounds.checks()
+                .executor()
                 .scheduleWithFixedDelay(
-                        () -> hazards.look(monitors()),
+                        () -> hazards.look(databases.monitors()),
                         hazardsInterval.toNanos(),
                         hazardsInterval.toNanos(),
                         TimeUnit.NANOSECONDS);
@@ -128,25 +104,27 @@ public final class Monitor {
         discoverSoon();
     }
 
-    private void discover(Watch watch, Checks checks) {
-        Set<DatabaseMonitor> before = Set.copyOf(monitors());
+    private void discover(Rounds rounds) {
+        Set<DatabaseMonitor> before = Set.copyOf(databases.monitors());
         try {
             List<Database> found = discovery.discover();
-            add(found, watch, checks);
+            databases.add(found, rounds);
             // One that was removed between the two was not found by whoever removed it.
             found.stream()
                     .filter(database -> !discovery.isWanted(database))
-                    .forEach(database -> remove(database.name(), database));
+                    .forEach(database -> databases.remove(database.name(), database));
         } catch (RuntimeException | LinkageError ex) {
             log.warn("The search for databases failed; it will be tried again", ex);
         }
-        if (checks.executor().isShutdown()) {
+        ScheduledThreadPoolExecutor executor = rounds.checks().executor();
+        if (executor.isShutdown()) {
             return;
         }
-        hazards.look(
-                monitors().stream().filter(monitor -> !before.contains(monitor)).toList());
+        hazards.look(databases.monitors().stream()
+                .filter(monitor -> !before.contains(monitor))
+                .toList());
         if (!discovery.complete()) {
-            checks.executor().schedule(() -> discover(watch, checks), DISCOVERY_MILLIS, TimeUnit.MILLISECONDS);
+            executor.schedule(() -> discover(rounds), DISCOVERY_MILLIS, TimeUnit.MILLISECONDS);
         } else {
             discovering.set(false);
             if (!discovery.complete()) {
@@ -157,90 +135,30 @@ public final class Monitor {
 
     /** There may be something new to be found. */
     public void discoverSoon() {
-        Watch watch = this.watch;
-        Checks checks = this.checks;
-        if (watch != null && checks != null && discovering.compareAndSet(false, true)) {
-            checks.executor().execute(() -> discover(watch, checks));
+        Rounds rounds = databases.rounds();
+        if (rounds != null && discovering.compareAndSet(false, true)) {
+            rounds.checks().executor().execute(() -> discover(rounds));
         }
-    }
-
-    /** However many there are, what this process holds is listed once for the first look at them. */
-    private void add(List<Database> found, Watch watch, Checks checks) {
-        Map<Path, DatabaseMonitor> known = new HashMap<>();
-        monitors().forEach(monitor -> known.put(monitor.database().file(), monitor));
-        List<DatabaseMonitor> added = new ArrayList<>();
-        for (Database database : found) {
-            DatabaseMonitor same = known.get(database.file());
-            if (same == null) {
-                DatabaseMonitor monitor = new DatabaseMonitor(
-                        database,
-                        settings,
-                        forensics,
-                        own,
-                        ownLocks,
-                        holders,
-                        listener,
-                        time,
-                        stranding,
-                        attached -> add(List.of(attached), watch, checks),
-                        this::remove);
-                known.put(database.file(), monitor);
-                added.add(monitor);
-            } else {
-                same.join(database);
-                log.info("Watching {} for {}, too", database.file(), database.name());
-            }
-        }
-        Looks.at(added);
-        added.forEach(monitor -> begin(monitor, watch, checks));
-    }
-
-    private void begin(DatabaseMonitor monitor, Watch watch, Checks checks) {
-        monitor.beginWithLook();
-        Database database = monitor.database();
-        BackupDuty duty = new BackupDuty(monitor, settings, listener, time, this::onCheckThread, backups::execute);
-        Watched watched = new Watched(monitor, duty, this::onCheckThread);
-        databases.put(database.name(), watched);
-        listener.added(watched);
-        watch.add(monitor);
-        checks.add(monitor);
-        backups.add(duty);
-        log.info("Watching {} (SQLite {}) for {}", database.file(), database.sqliteVersion(), database.name());
-    }
-
-    /** The thread of today: after a stop and a start it is another one. */
-    private void onCheckThread(Runnable work) {
-        Checks checks = this.checks;
-        if (checks == null) {
-            throw new RejectedExecutionException("The monitor has stopped");
-        }
-        checks.executor().execute(work);
     }
 
     /** Stops the threads, then closes what is held open, before the application closes its pools. */
     public void stop() {
-        Watch watch = this.watch;
-        Checks checks = this.checks;
+        Rounds rounds = databases.rounds();
         Thread thread = watchThread;
-        if (watch == null || checks == null || thread == null) {
+        if (rounds == null || thread == null) {
             return;
         }
         backups.stop();
-        watch.stop();
+        rounds.watch().stop();
         thread.interrupt();
-        checks.stop();
+        rounds.checks().stop();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(5));
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         }
         rescues.stop();
-        this.checks = null;
-        watched().forEach(Watched::stopped);
-        // A swap of the last second must not be merged unseen.
-        monitors().forEach(DatabaseMonitor::lookOnceMore);
-        monitors().forEach(DatabaseMonitor::close);
-        this.watch = null;
+        databases.stop();
         this.watchThread = null;
     }
 
@@ -250,17 +168,7 @@ public final class Monitor {
 
     /** The databases that are watched, in the order in which they were found. */
     public List<WatchedDatabase> databases() {
-        return List.copyOf(watched());
-    }
-
-    private List<Watched> watched() {
-        synchronized (databases) {
-            return List.copyOf(databases.values());
-        }
-    }
-
-    private List<DatabaseMonitor> monitors() {
-        return watched().stream().map(Watched::monitor).toList();
+        return List.copyOf(databases.all());
     }
 
     /** Why a {@code DataSource} bean is not watched; empty when it is, or when nothing is known of it. */
@@ -270,13 +178,7 @@ public final class Monitor {
 
     /** The database of this name, or the one that the {@code DataSource} bean of this name uses. */
     public Optional<WatchedDatabase> database(String name) {
-        WatchedDatabase known = databases.get(name);
-        if (known != null) {
-            return Optional.of(known);
-        }
-        return databases().stream()
-                .filter(database -> database.dataSources().contains(name))
-                .findFirst();
+        return databases.find(name);
     }
 
     /**
@@ -285,44 +187,6 @@ public final class Monitor {
      * @return whether there was one of this name
      */
     public boolean remove(String name) {
-        Watched watched = databases.remove(name);
-        if (watched == null) {
-            return monitors().stream().anyMatch(monitor -> monitor.part(name));
-        }
-        remove(watched);
-        return true;
-    }
-
-    /** Another one may have come under the same name. */
-    private void remove(String name, Database database) {
-        Watched watched = databases.get(name);
-        if (watched != null && watched.monitor().database() == database && databases.remove(name, watched)) {
-            remove(watched);
-        } else {
-            monitors().stream()
-                    .filter(monitor -> monitor.joined().contains(database))
-                    .forEach(monitor -> monitor.part(name));
-        }
-    }
-
-    private void remove(Watched watched) {
-        Watch watch = this.watch;
-        Checks checks = this.checks;
-        if (watch != null) {
-            watch.remove(watched.monitor());
-        }
-        watched.monitor().retire();
-        backups.remove(watched.backups());
-        if (checks != null) {
-            checks.remove(watched.monitor());
-        }
-        watched.monitor().leave();
-        listener.removed(watched);
-        log.info("Watching {} no longer", watched.state().file());
-        List<Database> others = watched.monitor().joined();
-        if (watch != null && checks != null && !others.isEmpty()) {
-            // Their file is still in use.
-            checks.executor().execute(() -> add(others, watch, checks));
-        }
+        return databases.remove(name);
     }
 }

@@ -24,15 +24,13 @@ final class PageChecks {
 
     private static final Logger log = LoggerFactory.getLogger(PageChecks.class);
 
-    private static final int EACH_TRANSIENT = 10;
-
     private final Settings settings;
     private final IdentityCheck identity;
     private final Readers readers;
     private final Anchor anchor;
     private final Ledger ledger;
     private final Desk desk;
-    private final MonitorListener listener;
+    private final PageEvidence evidence;
     private final Timepiece time;
 
     private Moment fullDue;
@@ -52,7 +50,7 @@ final class PageChecks {
         this.anchor = anchor;
         this.ledger = ledger;
         this.desk = desk;
-        this.listener = listener;
+        this.evidence = new PageEvidence(identity, ledger, desk, listener);
         this.time = time;
         this.fullDue = time.now();
     }
@@ -88,12 +86,12 @@ final class PageChecks {
         }
         Said first = readers.askLive();
         if (first.testimony().bad()) {
-            badRead(first.testimony());
+            evidence.badRead(first.testimony());
         }
         Said opinion = readers.askFresh(Check.QUICK, settings.quickTimeout());
         Said second = null;
         if (opinion.testimony().bad() && !first.testimony().bad()) {
-            badRead(opinion.testimony());
+            evidence.badRead(opinion.testimony());
             second = readers.askFresh(Check.QUICK, settings.quickTimeout());
         } else if (opinion.testimony().because(Reason.IO_ERROR)
                 && !first.testimony().asked()) {
@@ -103,13 +101,10 @@ final class PageChecks {
         Testimony there = readers.askContent();
         Hearing hearing =
                 new Hearing(first.testimony(), opinion.testimony(), second == null ? null : second.testimony(), there);
-        tell(hearing);
+        evidence.heard(hearing);
         Moment now = time.now();
         Change change = ledger.heardQuick(hearing, pages(first, opinion), now);
-        desk.follow(change, identity.last(), now, reason(change, Check.QUICK));
-        if (change.confirms(Verdict.DAMAGED, Check.QUICK)) {
-            desk.markDamaged();
-        }
+        evidence.follow(change, Check.QUICK, now);
         if (passed(there)) {
             desk.rememberContent();
         }
@@ -132,19 +127,17 @@ final class PageChecks {
         Said first = readers.askFresh(Check.FULL, settings.fullTimeout());
         Said second = null;
         if (first.testimony().bad()) {
-            badRead(first.testimony());
+            evidence.badRead(first.testimony());
             second = readers.askFresh(Check.FULL, settings.fullTimeout());
         }
         Hearing hearing = new Hearing(null, first.testimony(), second == null ? null : second.testimony(), null);
-        tell(hearing);
+        evidence.heard(hearing);
         Moment now = time.now();
         fullDue = new Moment(
                 now.at(), now.nanos() + settings.restAfter(now.since(start)).toNanos());
         Change change = ledger.heardFull(hearing, now);
-        desk.follow(change, identity.last(), now, reason(change, Check.FULL));
-        if (change.confirms(Verdict.DAMAGED, Check.FULL)) {
-            desk.markDamaged();
-        } else if (passed(first.testimony())) {
+        evidence.follow(change, Check.FULL, now);
+        if (passed(first.testimony())) {
             desk.unmarkDamaged();
         }
         return passed(first.testimony());
@@ -158,37 +151,6 @@ final class PageChecks {
                     "A connection to {} is wrong about a healthy file; {}",
                     ledger.state().file(),
                     possible ? "the pool's connections are replaced" : "its DataSource cannot be told to replace it");
-        }
-    }
-
-    /** Evidence is taken before the next question can disturb it. */
-    private void badRead(Testimony said) {
-        Latch latch = ledger.state().latch();
-        boolean known = latch.holds(Verdict.DAMAGED) || latch.holds(Verdict.CONNECTION_CONFUSED);
-        if (!known) {
-            ledger.begin(said.at());
-            desk.snapshot("bad-read", identity.last(), said);
-        }
-    }
-
-    private static @Nullable String reason(Change change, Check check) {
-        if (change.confirms(Verdict.DAMAGED, check)) {
-            return "confirmed";
-        }
-        if (!change.found().isEmpty()) {
-            return "verdict";
-        }
-        long transients = change.after().counts().transients();
-        boolean counted = transients != change.before().counts().transients();
-        return counted && (transients == 1 || transients % EACH_TRANSIENT == 0) ? "transient" : null;
-    }
-
-    private void tell(Hearing hearing) {
-        String name = ledger.state().database();
-        for (Testimony said : new Testimony[] {hearing.live(), hearing.fresh(), hearing.second(), hearing.content()}) {
-            if (said != null) {
-                listener.heard(name, said);
-            }
         }
     }
 

@@ -1,6 +1,6 @@
 package io.github.sqlitehealth.monitor;
 
-import io.github.sqlitehealth.monitor.Stranded.Step;
+import io.github.sqlitehealth.monitor.Freeze.Step;
 import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.witness.ForeignHolders;
@@ -16,8 +16,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +34,9 @@ final class RescueWatch {
 
     private final ForeignHolders foreign;
     private final Set<Stranded> active = ConcurrentHashMap.newKeySet();
-    private final Loop freezer = new Loop("sqlite-health-rescue", this::freeze);
-    private final Loop worker = new Loop("sqlite-health-rescue-copies", this::work);
+    private final RescueThread freezer = new RescueThread("sqlite-health-rescue", () -> freeze(active), this::goesOn);
+    private final RescueThread worker =
+            new RescueThread("sqlite-health-rescue-copies", () -> work(active), this::goesOn);
     private final ThreadPoolExecutor threads;
     private boolean running;
 
@@ -80,7 +79,7 @@ final class RescueWatch {
         Thread copying;
         synchronized (this) {
             running = false;
-            copying = worker.thread;
+            copying = worker.thread();
             notifyAll();
         }
         long start = System.nanoTime();
@@ -153,54 +152,19 @@ final class RescueWatch {
         }
     }
 
-    /** One of the threads: goes round until nobody is stranded any more. */
-    private final class Loop implements Runnable {
-
-        private final String name;
-        private final ToLongFunction<Collection<Stranded>> round;
-        private @Nullable Thread thread;
-
-        Loop(String name, ToLongFunction<Collection<Stranded>> round) {
-            this.name = name;
-            this.round = round;
-        }
-
-        void ensure() {
-            if (thread == null) {
-                thread = new Thread(this, name);
-                thread.setDaemon(true);
-                thread.start();
+    /** Waits until the next round is due; whoever is told that there is none has ended. */
+    private synchronized boolean goesOn(RescueThread thread, long pause) {
+        try {
+            if (running && !active.isEmpty() && pause > 0) {
+                wait(pause);
             }
+        } catch (InterruptedException ex) {
+            running = false;
         }
-
-        @Override
-        public void run() {
-            long pause = 0;
-            while (goesOn(pause)) {
-                try {
-                    pause = round.applyAsLong(active);
-                } catch (RuntimeException | LinkageError ex) {
-                    log.warn("{} ran into trouble; it goes on", name, ex);
-                    pause = AGAIN_MILLIS;
-                }
-            }
+        if (running && !active.isEmpty()) {
+            return true;
         }
-
-        private boolean goesOn(long pause) {
-            synchronized (RescueWatch.this) {
-                try {
-                    if (running && !active.isEmpty() && pause > 0) {
-                        RescueWatch.this.wait(pause);
-                    }
-                } catch (InterruptedException ex) {
-                    running = false;
-                }
-                if (running && !active.isEmpty()) {
-                    return true;
-                }
-                thread = null;
-                return false;
-            }
-        }
+        thread.ended();
+        return false;
     }
 }

@@ -3,11 +3,8 @@ package io.github.sqlitehealth.monitor;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.recovery.AtStop;
-import io.github.sqlitehealth.recovery.PooledPragma;
-import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
 import io.github.sqlitehealth.witness.Look;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,27 +19,20 @@ final class Stranded {
 
     private static final Logger log = LoggerFactory.getLogger(Stranded.class);
 
-    private static final Duration EAGER = Duration.ofSeconds(3);
-    private static final Duration THAW = Duration.ofSeconds(30);
-
     private final Path file;
     private final RescueWatch watch;
-    private final boolean freezes;
-    private final PooledPragma noCheckpoints;
+    private final Freeze freeze;
     private final Function<Look, Rescue> incidents;
     private final Function<Rescue, Farewell> farewells;
     private final @Nullable Halting halting;
 
     private volatile boolean suspected;
     private volatile @Nullable Rescue rescue;
-    private volatile long changed = System.nanoTime();
-    private volatile long frozenAfter = Long.MAX_VALUE;
     private @Nullable Farewell farewell;
     private boolean keeps;
 
     /**
      * @param file the main file
-     * @param freezes whether checkpoints are to end
      * @param incidents begins a new one
      * @param farewells what is done at the end of one
      * @param halting absent when the process is not to be halted
@@ -50,15 +40,13 @@ final class Stranded {
     Stranded(
             Path file,
             RescueWatch watch,
-            boolean freezes,
-            PooledPragma noCheckpoints,
+            Freeze freeze,
             Function<Look, Rescue> incidents,
             Function<Rescue, Farewell> farewells,
             @Nullable Halting halting) {
         this.file = file;
         this.watch = watch;
-        this.freezes = freezes;
-        this.noCheckpoints = noCheckpoints;
+        this.freeze = freeze;
         this.incidents = incidents;
         this.farewells = farewells;
         this.halting = halting;
@@ -70,10 +58,9 @@ final class Stranded {
 
     /** It may be stranded, which will be known in less than a tenth of a second. */
     void suspect() {
-        if (freezes && !suspected && rescue == null) {
+        if (freeze.wanted() && !suspected && rescue == null) {
             suspected = true;
-            changed = System.nanoTime();
-            frozenAfter = Long.MAX_VALUE;
+            freeze.turn();
             watch.add(this);
         }
     }
@@ -85,15 +72,17 @@ final class Stranded {
         suspected = false;
         if (holds && !look.stale().isEmpty()) {
             if (present == null) {
-                changed = wasSuspected ? changed : System.nanoTime();
+                if (!wasSuspected) {
+                    freeze.turn();
+                }
                 present = incidents.apply(look);
                 rescue = present;
                 watch.add(this);
             }
-            present.looked(look, noCheckpoints.look());
+            present.looked(look, freeze.look());
         } else if (present != null && !holds) {
             rescue = null;
-            changed = System.nanoTime();
+            freeze.turn();
             present.over();
         }
     }
@@ -105,31 +94,10 @@ final class Stranded {
         }
     }
 
-    /** When the next step of the freeze is due. */
-    enum Step {
-        AT_ONCE,
-        AGAIN,
-        DONE
-    }
-
     /** One step of the freeze, or of its end. */
-    Step step() {
+    Freeze.Step step() {
         Rescue present = rescue;
-        long nanos = System.nanoTime() - changed;
-        if (present == null && !suspected) {
-            Coverage left = noCheckpoints.restore();
-            return left.covered() == 0 || nanos > THAW.toNanos() ? Step.DONE : Step.AGAIN;
-        }
-        Coverage now = freeze();
-        frozenAfter = now.whole() ? Math.min(frozenAfter, nanos) : Long.MAX_VALUE;
-        if (present != null) {
-            present.frozen(now, Duration.ofNanos(frozenAfter));
-        }
-        return freezes && now.covered() < now.open() && nanos < EAGER.toNanos() ? Step.AT_ONCE : Step.AGAIN;
-    }
-
-    private Coverage freeze() {
-        return freezes ? noCheckpoints.set() : noCheckpoints.look();
+        return present == null && !suspected ? freeze.thaw() : freeze.step(present);
     }
 
     /** The incident; absent while there is none for certain. */
@@ -179,7 +147,7 @@ final class Stranded {
         }
         watch.remove(this);
         if (!suspected && present == null) {
-            noCheckpoints.restore();
+            freeze.end();
         }
         return keeps;
     }

@@ -79,7 +79,7 @@ final class StrandedFactory {
                 () -> watch.held(file),
                 tell);
         Halting halting = rules.halt() ? new Halting(halt) : null;
-        return new Stranded(file, watch, rules.freeze(), noCheckpoints, incidents, farewells, halting);
+        return new Stranded(file, watch, new Freeze(rules.freeze(), noCheckpoints), incidents, farewells, halting);
     }
 
     private static void sweep(Database database, ForensicsDirectory directory) {

@@ -1,8 +1,5 @@
 package io.github.sqlitehealth.os;
 
-import static java.nio.file.StandardWatchEventKinds.ENTRY_CREATE;
-import static java.nio.file.StandardWatchEventKinds.ENTRY_DELETE;
-
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.FileSystems;
@@ -12,12 +9,8 @@ import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -46,16 +39,7 @@ public final class DirectoryWatch implements AutoCloseable {
     private final Predicate<Path> relevant;
     private final @Nullable WatchService service;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Map<Path, Watched> watched = new HashMap<>();
-    private final Set<Path> refused = new HashSet<>();
-
-    /**
-     * A key may serve several names of one directory.
-     *
-     * @param change of the directory when it was last seen to be the one that is watched
-     */
-    private record Watched(
-            WatchKey key, @Nullable FileId id, @Nullable FileTime change) {}
+    private final WatchedDirectories directories = new WatchedDirectories();
 
     /** @param relevant which of the changed paths are worth waking up for */
     public DirectoryWatch(Predicate<Path> relevant) {
@@ -96,51 +80,12 @@ public final class DirectoryWatch implements AutoCloseable {
      * @param change of the directory, asked just now: one that has not changed has not been replaced, either
      */
     public synchronized boolean watch(Path directory, @Nullable FileTime change) {
-        if (service == null) {
-            return false;
-        }
-        Watched known = watched.get(directory);
-        if (known != null && known.key().isValid() && change != null && change.equals(known.change())) {
-            return true;
-        }
-        try {
-            FileFacts facts = FileFacts.of(directory);
-            FileId id = facts == null ? null : facts.id();
-            Watched before = watched.get(directory);
-            if (before != null && facts != null && before.key().isValid() && Objects.equals(before.id(), id)) {
-                watched.put(directory, new Watched(before.key(), id, change));
-                return true;
-            }
-            unwatch(directory);
-            watched.put(directory, new Watched(directory.register(service, ENTRY_CREATE, ENTRY_DELETE), id, change));
-            refused.remove(directory);
-            return true;
-        } catch (ClosedWatchServiceException e) {
-            return false;
-        } catch (IOException | RuntimeException e) {
-            if (refused.add(directory)) {
-                log.warn(
-                        "{} cannot be watched, changes in it will be found by the poll only: {}",
-                        directory,
-                        e.toString());
-            }
-            return false;
-        }
+        return service != null && directories.watch(directory, change, service);
     }
 
     /** Ends the watch of a directory; nothing happens if it is not watched. */
     public synchronized void unwatch(Path directory) {
-        Watched before = watched.remove(directory);
-        if (before != null && namesOf(before.key()).isEmpty()) {
-            before.key().cancel();
-        }
-    }
-
-    private List<Path> namesOf(WatchKey key) {
-        return watched.entrySet().stream()
-                .filter(entry -> entry.getValue().key().equals(key))
-                .map(Map.Entry::getKey)
-                .toList();
+        directories.unwatch(directory);
     }
 
     /**
@@ -177,9 +122,9 @@ public final class DirectoryWatch implements AutoCloseable {
     /** @return whether anything in it was relevant */
     private synchronized boolean take(WatchKey key, Set<Path> found) {
         int before = found.size();
-        List<Path> directories = namesOf(key);
+        List<Path> names = directories.namesOf(key);
         for (WatchEvent<?> event : key.pollEvents()) {
-            for (Path directory : directories) {
+            for (Path directory : names) {
                 if (!(event.context() instanceof Path name)) {
                     found.add(directory); // an overflow: changes were lost
                 } else if (isRelevant(directory.resolve(name))) {
@@ -189,8 +134,8 @@ public final class DirectoryWatch implements AutoCloseable {
         }
         if (!key.reset()) {
             // The directory is gone, and whatever was in it.
-            found.addAll(directories);
-            watched.values().removeIf(entry -> entry.key().equals(key));
+            found.addAll(names);
+            directories.forget(key);
         }
         return found.size() > before;
     }

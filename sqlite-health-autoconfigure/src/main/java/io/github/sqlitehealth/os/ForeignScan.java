@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * One scan of the processes in {@code /proc}, except this one, for all that hold the files of many databases. A file
- * that has lost its name counts only where it can be told to be ours and to be written.
+ * One scan of the processes in {@code /proc}, except this one and the programs that it runs itself, for all that hold the
+ * files of many databases. A file that has lost its name counts only where it can be told to be ours and to be written.
  */
 final class ForeignScan {
 
@@ -39,7 +39,7 @@ final class ForeignScan {
     }
 
     private void look(Path process, long pid, boolean self) {
-        if (self) {
+        if (self || Program.isRunning(pid)) {
             return;
         }
         Map<Path, List<HeldFile>> held = new HashMap<>();

@@ -59,7 +59,8 @@ public final class Holders {
 
     /**
      * Every other process that holds files of these databases, in one scan: files that are at the paths, and files that
-     * are not there any more but are still open for writing. Only through {@code /proc}, since it is asked often.
+     * are not there any more but are still open for writing. The programs that are run from here, such as the {@code dd}
+     * of a backup, are no others. Only through {@code /proc}, since it is asked often.
      *
      * @param mains the database files
      * @param limit how long the search may take; what was found until then is the answer

@@ -78,13 +78,13 @@ final class ProcDescriptors {
                 && (!link.startsWith("/dev/") || link.startsWith("/dev/shm/"));
     }
 
-    /** The locks of the process on the file behind a descriptor; empty when it is closed or may not be read. */
-    static List<PosixLock> locks(Path process, int fd) {
-        try {
-            Path fdinfo = process.resolve("fdinfo").resolve(Integer.toString(fd));
-            return PosixLock.parse(Files.readAllLines(fdinfo, ISO_8859_1));
-        } catch (IOException e) {
-            return List.of();
-        }
+    /**
+     * The locks of the process on the file behind a descriptor.
+     *
+     * @throws IOException when it is closed, or its locks are not shown
+     */
+    static List<PosixLock> locks(Path process, int fd) throws IOException {
+        Path fdinfo = process.resolve("fdinfo").resolve(Integer.toString(fd));
+        return PosixLock.parse(Files.readAllLines(fdinfo, ISO_8859_1));
     }
 }

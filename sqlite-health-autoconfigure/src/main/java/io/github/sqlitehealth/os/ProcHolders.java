@@ -31,7 +31,7 @@ final class ProcHolders {
     private void look(Path process, long pid, boolean self) {
         List<HeldFile> held = new ArrayList<>();
         walk.files(process, descriptor -> {
-            HeldFile file = sought.match(descriptor, descriptor.deleted(), fd -> ProcDescriptors.locks(process, fd));
+            HeldFile file = sought.match(descriptor, descriptor.deleted(), fd -> locks(process, fd));
             if (file != null) {
                 held.add(file);
             }
@@ -40,6 +40,14 @@ final class ProcHolders {
         if (!held.isEmpty()) {
             held.sort(Comparator.comparingInt(HeldFile::fd));
             holders.add(Holder.of(pid, ProcWalk.command(process), Holder.owner(process), self, held));
+        }
+    }
+
+    private static List<PosixLock> locks(Path process, int fd) {
+        try {
+            return ProcDescriptors.locks(process, fd);
+        } catch (IOException e) {
+            return List.of(); // that it holds the file is worth telling, too
         }
     }
 }

@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.Charset;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** Runs one program with a limit. */
@@ -14,7 +16,14 @@ final class Program {
     private static final int MOST_BYTES = 4 << 20;
     private static final long LAST_WORDS_MILLIS = 500;
 
+    private static final Set<Long> RUNNING = ConcurrentHashMap.newKeySet();
+
     private Program() {}
+
+    /** Whether this process was started here and has not ended yet. */
+    static boolean isRunning(long pid) {
+        return RUNNING.contains(pid);
+    }
 
     /**
      * @param text the whole lines that it wrote to its standard output, 4 MB at most
@@ -60,7 +69,10 @@ final class Program {
 
     private static Process start(ProcessBuilder builder) throws IOException {
         try {
-            return builder.start();
+            Process process = builder.start();
+            RUNNING.add(process.pid());
+            process.onExit().thenRun(() -> RUNNING.remove(process.pid()));
+            return process;
         } catch (IOException e) {
             throw new IOException(builder.command().get(0) + " is absent: " + e.getMessage(), e);
         }

@@ -46,11 +46,11 @@ final class Descent {
         for (DatabaseFile file : DatabaseFile.values()) {
             current.put(file, new HashSet<>());
             stale.put(file, new HashSet<>());
-            sort(file, held, known.get(file), before);
+            sort(file, held, known, before);
         }
     }
 
-    private void sort(DatabaseFile file, List<Descriptor> held, @Nullable FileId known, List<Stale> before) {
+    private void sort(DatabaseFile file, List<Descriptor> held, Map<DatabaseFile, FileId> known, List<Stale> before) {
         FileId there = idAt(file);
         String name = file.beside(main).toString();
         boolean currentHeld =
@@ -61,13 +61,26 @@ final class Descent {
                 current(file).add(there);
             } else if (isNamed(descriptor.link(), name) || wasStale(file, id, before)) {
                 stale(file).add(id);
-            } else if (id.equals(known) && !currentHeld && open) {
+            } else if (id.equals(known.get(file)) && !currentHeld && open && isOtherSidecarHeld(file, held, known)) {
                 // It was held under this name and is held under another one now. With the current file held too, or
-                // after the last connection has gone, the inode may long belong to some other file: numbers are used
-                // again.
+                // after the last connection or the WAL mode has gone, the inode may long belong to some other file:
+                // numbers are used again.
                 stale(file).add(id);
             }
         }
+    }
+
+    /** Whoever holds one of the sidecars holds both, unless it never did. */
+    private boolean isOtherSidecarHeld(DatabaseFile file, List<Descriptor> held, Map<DatabaseFile, FileId> known) {
+        DatabaseFile other = file == DatabaseFile.WAL ? DatabaseFile.SHM : DatabaseFile.WAL;
+        FileId before = known.get(other);
+        String name = other.beside(main).toString();
+        return file == DatabaseFile.MAIN
+                || before == null
+                || held.stream()
+                        .anyMatch(descriptor -> descriptor.id().equals(before)
+                                || descriptor.id().equals(idAt(other))
+                                || isNamed(descriptor.link(), name));
     }
 
     private boolean isMain(Descriptor descriptor, @Nullable FileId known) {

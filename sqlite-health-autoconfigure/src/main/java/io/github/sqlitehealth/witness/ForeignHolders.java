@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who else holds files of the databases. Children of this process are others, too: they have locks and books of their
- * own. Whoever is named was seen twice, so that neither a fork of this process on its way to another program nor a
+ * Who else holds files of the databases. Children that the application has started are others, too: they have locks and
+ * books of their own. Whoever is named was seen twice, so that neither a fork of this process on its way to another program nor a
  * connection that is just being closed counts.
  */
 public final class ForeignHolders {

@@ -1,11 +1,7 @@
 package io.github.sqlitehealth.witness;
 
-import io.github.sqlitehealth.diagnosis.Answer;
-import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Reason;
-import io.github.sqlitehealth.diagnosis.Testimony;
-import io.github.sqlitehealth.diagnosis.Witness;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -14,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the application's own connections, one at a time, each idle one in its turn: a connection that is wrong about a
@@ -65,7 +60,7 @@ public final class LiveWitness {
     /** Asks every connection that can be spared, until one fails or the time for it is used up. */
     public Said ask() {
         Moment start = time.now();
-        Round round = new Round();
+        LiveRound round = new LiveRound();
         attached = Map.of();
         anyAsked = false;
         forgetClosed();
@@ -75,19 +70,10 @@ public final class LiveWitness {
         }
         Moment end = time.now();
         Reading reading = round.result(failing);
-        if (reading == Round.NONE_TO_SPARE && owners.stream().noneMatch(LiveHandles::mayBeOpen)) {
+        if (reading == LiveRound.NONE_TO_SPARE && owners.stream().noneMatch(LiveHandles::mayBeOpen)) {
             reading = NONE_OPEN;
         }
-        return new Said(
-                new Testimony(
-                        Witness.LIVE,
-                        Check.QUICK,
-                        round.transients && reading.ok() ? Answer.TRANSIENT : reading.says(),
-                        round.transients && reading.ok() ? Reason.CORRUPT : reading.reason(),
-                        round.transients && reading.ok() ? round.firstFailure : reading.text(),
-                        end,
-                        end.since(start)),
-                round.facts);
+        return round.said(reading, start, end);
     }
 
     /** What the connections that were asked last have attached, by file. */
@@ -114,7 +100,7 @@ public final class LiveWitness {
         return any;
     }
 
-    private void askAll(LiveHandles owner, Round round, Moment start) {
+    private void askAll(LiveHandles owner, LiveRound round, Moment start) {
         Set<String> asked = new HashSet<>();
         do {
             try (LiveHandle handle = owner.take(asked)) {
@@ -165,66 +151,5 @@ public final class LiveWitness {
         owners.forEach(owner -> open.addAll(owner.open()));
         open.retainAll(failing);
         failing = Set.copyOf(open);
-    }
-
-    /** What the connections of one round said together. */
-    private static final class Round {
-
-        private static final Reading NONE_TO_SPARE =
-                Reading.unasked(Reason.NO_CONNECTION, "the pool has no connection to spare");
-
-        private @Nullable Reading bad;
-        private @Nullable Reading ok;
-        private @Nullable Reading unasked;
-        private boolean transients;
-        private String firstFailure = "";
-        private Section<HandleFacts> facts = Section.missing("no connection could be asked");
-
-        void add(LiveRead.Result result) {
-            Reading reading = result.reading();
-            if (result.firstFailure() != null) {
-                transients = true;
-                firstFailure = result.firstFailure();
-            }
-            if (reading.bad()) {
-                bad = reading;
-                facts = result.facts();
-            } else if (reading.ok()) {
-                ok = reading;
-                facts = bad == null && !unsafe() ? result.facts() : facts;
-            } else {
-                unasked = error() == null ? reading : unasked;
-                facts = bad == null && ok == null ? result.facts() : facts;
-            }
-        }
-
-        /** One connection that risks the file is worth more words than all others that do not. */
-        private boolean unsafe() {
-            return facts.value() != null && facts.value().unsafe();
-        }
-
-        /** An I/O error that has stayed through the re-reads. */
-        private @Nullable Reading error() {
-            return unasked != null && unasked.because(Reason.IO_ERROR) ? unasked : null;
-        }
-
-        Reading result(Set<String> failing) {
-            if (bad != null) {
-                return bad;
-            }
-            if (!failing.isEmpty()) {
-                return Reading.unasked(
-                        Reason.NO_CONNECTION, "a connection that has failed is in use and could not be asked again");
-            }
-            Reading error = error();
-            if (error != null) {
-                // Others may have every page in their cache.
-                return error;
-            }
-            if (ok != null) {
-                return ok;
-            }
-            return unasked != null ? unasked : NONE_TO_SPARE;
-        }
     }
 }

@@ -110,7 +110,7 @@ public final class LocksWitness {
     }
 
     /** Where the lock was seen the last time, so that not all descriptors have to be read every second. */
-    private boolean isStillHeld(Range range, Look look) {
+    private boolean isStillHeld(Range range, Look look) throws IOException {
         Integer fd = seenAt.get(range.file());
         Descriptor descriptor = fd == null ? null : own.at(fd);
         return descriptor != null && isHeld(range, look, descriptor);
@@ -128,7 +128,7 @@ public final class LocksWitness {
     }
 
     /** The system shows a lock at the descriptor through which it was taken, and at no other. */
-    private boolean isHeld(Range range, Look look, Descriptor descriptor) {
+    private boolean isHeld(Range range, Look look, Descriptor descriptor) throws IOException {
         FileFacts facts = look.files().get(range.file());
         return facts != null
                 && descriptor.id().equals(facts.id())

@@ -149,6 +149,8 @@ class DiscoveryTest {
                 .run(context -> {
                     assertThat(Apps.checked(context, "dataSource").state().file())
                             .isEqualTo(file);
+                    Db.execute(context.getBean(DataSource.class), "INSERT INTO t(body) VALUES ('x')");
+                    Evidence.assertHeard(context, "dataSource");
                     Evidence.assertNothingNamed(context, "dataSource");
                 });
     }
@@ -166,6 +168,9 @@ class DiscoveryTest {
                     assertThat(context.getBean(Monitor.class).databases()).hasSize(2);
                     Evidence.assertNothingNamed(context, "router.eu");
                     Evidence.assertNothingNamed(context, "router.us_east");
+                    // The pools of a routing DataSource are not the application context's, where there are any.
+                    Evidence.assertHeard(context, "router.eu", Witness.WRITES);
+                    Evidence.assertHeard(context, "router.us_east", Witness.WRITES);
                 });
     }
 
@@ -255,6 +260,7 @@ class DiscoveryTest {
                         }
                     }
                     Evidence.assertNothingNamed(context, "one");
+                    Evidence.assertHeard(context, "one");
                     assertThat(Evidence.health(context, "two").getDetails()).containsEntry("verdict", "HEALTHY");
                 });
     }

@@ -127,6 +127,7 @@ class IncidentsTest {
                                 database.state().ticks().get(Check.IDENTITY).isAfter(switched));
                     }
                     Evidence.assertNothingNamed(context, "ds");
+                    Evidence.assertHeard(context, "ds", anchor ? new Witness[0] : new Witness[] {Witness.LOCKS});
                 });
     }
 
@@ -162,6 +163,8 @@ class IncidentsTest {
                 assertHealthy(check(database, Check.FULL));
             }
             Evidence.assertNothingNamed(context, "ds");
+            // A new connection cannot judge this table; that it says so is no all-clear and no alarm.
+            Evidence.assertHeard(context, "ds", Witness.FRESH);
         });
     }
 
@@ -208,6 +211,7 @@ class IncidentsTest {
                         Db.execute(pool, "INSERT INTO t VALUES (1)");
                         assertHealthy(check(database, Check.FULL));
                         Evidence.assertNothingNamed(context, "lateSchema");
+                        Evidence.assertHeard(context, "lateSchema");
                     });
             assertThat(log.with("[lateSchema]")).isEmpty();
         }
@@ -233,6 +237,7 @@ class IncidentsTest {
                                 .isEqualTo("UP");
                     }
                     Evidence.assertNothingNamed(context, "ds");
+                    Evidence.assertHeard(context, "ds");
                     // A latch that was set before a jump counts in real time.
                     Files.delete(Path.of(file + "-wal"));
                     Evidence.awaitVerdict(context, "ds", Verdict.STRANDED, Evidence.LIMIT);
@@ -282,6 +287,7 @@ class IncidentsTest {
                         WatchedDatabase database = Apps.checked(context, "ds");
                         assertHealthy(check(database, Check.FULL));
                         Evidence.assertNothingNamed(context, "ds");
+                        Evidence.assertHeard(context, "ds");
                         Files.delete(Path.of(file + "-wal"));
                         Evidence.awaitVerdict(context, "ds", Verdict.STRANDED, Evidence.LIMIT);
                         // What cannot be written is served from memory.

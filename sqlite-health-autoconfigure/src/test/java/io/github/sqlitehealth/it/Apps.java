@@ -42,6 +42,13 @@ public final class Apps {
         "sqlite.health.max-check-load=1"
     };
 
+    /** What is off until an application asks for it; {@link Db} makes the table. */
+    private static final String[] EVERY_WITNESS = {
+        "sqlite.health.confused.evict=true",
+        "sqlite.health.content.required-tables=t",
+        "sqlite.health.content.row-floors.t=1"
+    };
+
     private static final String[] ORDINARY = {
         "server.port=0",
         "spring.main.banner-mode=off",
@@ -63,7 +70,7 @@ public final class Apps {
                 .withPropertyValues(QUICK);
     }
 
-    /** The same with everything that {@link Evidence} asks: meters, and the endpoint. */
+    /** The same with every witness, and with everything that {@link Evidence} asks: meters, and the endpoint. */
     public static ApplicationContextRunner observed() {
         return observed(SimpleMeterRegistry::new);
     }
@@ -71,6 +78,7 @@ public final class Apps {
     /** The same with these meters. */
     public static ApplicationContextRunner observed(Supplier<MeterRegistry> meters) {
         return runner().withBean(MeterRegistry.class, meters)
+                .withPropertyValues(EVERY_WITNESS)
                 .withPropertyValues("management.endpoints.web.exposure.include=sqliteforensics");
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.monitor.Monitor;
@@ -76,12 +77,33 @@ class AttachedTest {
             await().until(() -> monitor.database(NAME).isEmpty());
             assertThat(Http.get(app, "/actuator/sqliteforensics/" + NAME).status())
                     .isEqualTo(404);
-            assertThat(Http.get(app, "/actuator/prometheus").text()).doesNotContain(NAME);
+            // The name is free before the last of the meters has gone.
+            await().untilAsserted(() ->
+                    assertThat(Http.get(app, "/actuator/prometheus").text()).doesNotContain(NAME));
             assertThat(Http.get(app, "/actuator/health/sqlite")
                             .json()
                             .path("components")
                             .propertyNames())
                     .containsExactly("dataSource");
+        }
+    }
+
+    @Test
+    void whatIsAttachedAfterTheMonitorWasStoppedAndStartedIsWatchedAsWell() throws Exception {
+        Path folder = temporary.toRealPath();
+        Path archive = Db.wal(folder.resolve("archive.db"));
+        try (ConfigurableApplicationContext app = web(Db.wal(folder.resolve("app.db")), archive)) {
+            HikariDataSource pool = app.getBean(HikariDataSource.class);
+            Db.execute(pool, "SELECT 1", "DETACH archive");
+            Apps.checked(app, "dataSource");
+            Monitor monitor = app.getBean(Monitor.class);
+            await().until(() -> monitor.database(NAME).isEmpty());
+            monitor.stop();
+            monitor.start();
+            Db.execute(pool, "ATTACH '" + archive + "' AS archive");
+            WatchedDatabase attached = Apps.checked(app, NAME);
+            Moment seen = attached.now();
+            await().until(() -> attached.state().ticks().get(Check.IDENTITY).isAfter(seen));
         }
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.sqlitehealth.actuate.SqliteForensicsEndpoint;
+import io.github.sqlitehealth.diagnosis.HazardKind;
 import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.diagnosis.Witness;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -75,12 +77,37 @@ public final class Evidence {
         assertThat(gauge(app, database, "sqlite.health.inode.changes")).isZero();
         assertThat(count(app, database, "sqlite.health.alarms")).isZero();
         assertThat(count(app, database, "sqlite.health.transients")).isZero();
+        assertThat(hazards(app, database)).isEmpty();
         JsonNode all = forensics(app, database);
         assertThat(all.path("incidents").valueStream()).isEmpty();
         assertThat(all.path("snapshots").valueStream()).allSatisfy(entry -> {
             assertThat(entry.path("verdict").asString("")).isEqualTo("HEALTHY");
             assertThat(entry.has("incident")).isFalse();
         });
+    }
+
+    /** Asserts that every witness says OK by now, but for those that cannot be asked and say why. */
+    public static void assertHeard(ApplicationContext app, String database, Witness... unasked) {
+        List<Witness> silent = List.of(unasked);
+        await().untilAsserted(() -> {
+            for (Witness witness : Witness.values()) {
+                JsonNode said = json(health(app, database).getDetails().get("witnesses"))
+                        .path(witness.key());
+                assertThat(said.path("says").asString("nothing"))
+                        .as("%s: %s", witness, said)
+                        .isEqualTo(silent.contains(witness) ? "UNASKED" : "OK");
+                assertThat(said.path("text").asString("")).as("%s", witness).isNotEmpty();
+            }
+        });
+    }
+
+    /** Those that come from the database, and not from the machine that the test runs on. */
+    private static List<String> hazards(ApplicationContext app, String database) {
+        return json(health(app, database).getDetails().get("hazards"))
+                .valueStream()
+                .map(hazard -> hazard.path("name").asString(""))
+                .filter(name -> !name.equals(HazardKind.DISK_SPACE.key()))
+                .toList();
     }
 
     public static Health health(ApplicationContext app, String database) {

@@ -61,22 +61,18 @@ class LocksLostTest {
                     await().atMost(LIMIT).until(() -> database.state().verdict() == Verdict.LOCKS_LOST);
                     Testimony said = locks(database);
                     assertThat(said.text()).contains("main", "copied", "zipped", "second SQLite library");
-                    await().until(() -> database.state().snapshots().stream()
-                            .anyMatch(each -> each.verdict().equals("LOCKS_LOST")));
-                    String id = database.state().snapshots().stream()
-                            .filter(each -> each.verdict().equals("LOCKS_LOST"))
-                            .findFirst()
-                            .orElseThrow()
-                            .id();
-                    assertThat(String.valueOf(
-                                    database.snapshot(id).orElseThrow().get("holders")))
+                    assertThat(Evidence.descriptors(Evidence.assertNamed(context, "ds", Verdict.LOCKS_LOST)))
                             .as("the locks that are left are those on -shm")
-                            .contains("self=true", "locks=[", "128");
+                            .filteredOn(held -> !held.path("locks").isEmpty())
+                            .isNotEmpty()
+                            .allSatisfy(held ->
+                                    assertThat(held.path("file").asString("")).isEqualTo("shm"));
                     // It is no news to be forgotten: nobody has brought the locks back.
                     assertThat(check(database, Check.QUICK).verdict()).isEqualTo(Verdict.LOCKS_LOST);
                     assertThat(check(database, Check.FULL).verdict()).isEqualTo(Verdict.LOCKS_LOST);
                     assertThat(check(unharmed, Check.QUICK).verdict()).isEqualTo(Verdict.HEALTHY);
-                    assertThat(locks(unharmed).says()).isEqualTo(Answer.OK);
+                    Evidence.assertHeard(context, "otherDs");
+                    Evidence.assertNothingNamed(context, "otherDs");
                 });
         app(file).run(context -> {
             Db.execute(context.getBean(DataSource.class), "SELECT count(*) FROM t");
@@ -112,7 +108,8 @@ class LocksLostTest {
                 assertThat(check(database, Check.QUICK).verdict()).isEqualTo(Verdict.HEALTHY);
                 assertThat(locks(database).says()).isEqualTo(Answer.OK);
             }
-            assertThat(database.state().counts().alarms()).isZero();
+            Evidence.assertHeard(context, "ds");
+            Evidence.assertNothingNamed(context, "ds");
         });
     }
 
@@ -138,7 +135,7 @@ class LocksLostTest {
     }
 
     private static ApplicationContextRunner app(Path file) {
-        return Apps.runner().withBean("ds", HikariDataSource.class, () -> Db.pool(file, 2));
+        return Apps.observed().withBean("ds", HikariDataSource.class, () -> Db.pool(file, 2));
     }
 
     /** The time limit is that of the watch as it is by default. */

@@ -14,7 +14,6 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.diagnosis.Witness;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,10 +68,8 @@ class WritesFailingTest {
             fail(pool, INSERT, 10);
             await().atMost(LIMIT).until(() -> database.state().verdict() == Verdict.WRITES_FAILING);
             assertThat(writes(database).text()).contains("SQLITE_FULL", "at least 10 times", "free space");
-            assertThat(database.state().latch().verdict().status()).isEqualTo("DOWN");
             await().until(() -> counted("SQLITE_FULL") >= 10);
-            assertThat(database.state().snapshots())
-                    .anyMatch(each -> each.verdict().equals("WRITES_FAILING"));
+            Evidence.assertNamed(context, "ds", Verdict.WRITES_FAILING);
 
             Outside.run("rm", disk.resolve("filler").toString());
             assertThat(database.state().verdict())
@@ -107,6 +104,7 @@ class WritesFailingTest {
             });
             assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofSeconds(16));
             assertThat(writes(database).text()).containsAnyOf("READONLY", "CANTOPEN", "IOERR");
+            Evidence.assertStands(context, "ds", Verdict.WRITES_FAILING);
             Outside.run("mount", "-o", "remount,rw", disk.toString());
             // Connections that were opened on the read-only disk stay read-only.
             pool.getHikariPoolMXBean().softEvictConnections();
@@ -135,7 +133,8 @@ class WritesFailingTest {
             await().during(Duration.ofSeconds(10))
                     .atMost(LIMIT)
                     .until(() -> database.state().verdict() == Verdict.HEALTHY);
-            assertThat(database.state().counts().alarms()).isZero();
+            Evidence.assertNothingNamed(context, "ds");
+            Evidence.assertHeard(context, "ds");
             assertThat(database.applicationErrors()).containsEntry("SQLITE_FULL", 1L);
         });
     }
@@ -235,7 +234,7 @@ class WritesFailingTest {
     }
 
     private ApplicationContextRunner app(java.util.function.Supplier<HikariDataSource> pool) {
-        return Apps.runner().withBean(MeterRegistry.class, () -> registry).withBean("ds", HikariDataSource.class, pool);
+        return Apps.observed(() -> registry).withBean("ds", HikariDataSource.class, pool);
     }
 
     private static WatchedDatabase watchedAfterUse(

@@ -1,8 +1,11 @@
 package io.github.sqlitehealth.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.github.sqlitehealth.diagnosis.HazardKind;
+import io.github.sqlitehealth.os.FilePart;
+import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.Volumes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +14,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -228,6 +234,8 @@ class HazardIncidentsTest {
                         .contains("process " + pid + " (sqlite3) holds main, shm, wal");
                 // Another one takes over before the first goes: a changed text is no new hazard.
                 try (OutsideShell second = new OutsideShell(file, "SELECT count(*) FROM t;")) {
+                    await().until(() ->
+                            rig.appears(HazardKind.FOREIGN_HOLDER).contains("process " + second.pid() + " "));
                     session.kill();
                     rig.staysWithoutAnotherLine(HazardKind.FOREIGN_HOLDER);
                     assertThat(rig.appears(HazardKind.FOREIGN_HOLDER))
@@ -255,6 +263,34 @@ class HazardIncidentsTest {
                 rig.goes(HazardKind.FOREIGN_HOLDER);
             }
         }
+    }
+
+    /** The child process that copies a part of a database without WAL; it waits until somebody reads what it writes. */
+    @Test
+    void aBackupOfOurOwnIsNoForeignHolder() throws Exception {
+        HazardRig.Setup setup = new HazardRig.Setup();
+        setup.url = "?journal_mode=DELETE";
+        Path app = folder.resolve("rollback.db");
+        Path pipe = folder.resolve("pipe");
+        OutsideShell.run("mkfifo", pipe.toString());
+        try (HazardRig rig = new HazardRig(app, setup)) {
+            FutureTask<Void> copying = new FutureTask<>(() -> {
+                FilePart.copy(app, pipe, 0, 1, Duration.ofMinutes(1));
+                return null;
+            });
+            new Thread(copying, "backup").start();
+            await().until(() -> isCopied(app));
+            rig.noHazards();
+            assertThat(isCopied(app)).isTrue();
+            assertThat(Files.readAllBytes(pipe)).isNotEmpty();
+            copying.get();
+        }
+    }
+
+    private static boolean isCopied(Path file) throws IOException {
+        return new Holders()
+                .find(file, Map.of(), Duration.ofSeconds(20)).holders().stream()
+                        .anyMatch(holder -> holder.command().equals("dd"));
     }
 
     @Test

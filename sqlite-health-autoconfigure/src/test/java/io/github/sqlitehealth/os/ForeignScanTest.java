@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,36 @@ class ForeignScanTest {
         try (InputStream open = new FileInputStream(main.toFile())) {
             assertThat(open.available()).isEqualTo(1);
             assertThat(new Holders().foreign(List.of(main), LIMIT)).isEmpty();
+        }
+    }
+
+    /** The copying of a part waits until somebody reads what it writes. */
+    @Test
+    void aProgramThatIsRunFromHereIsNoForeignerButAChildOfTheApplicationIs() throws Exception {
+        Path pipe = temporary.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        CompletableFuture<Void> copying = CompletableFuture.runAsync(() -> copy(main, pipe));
+        try {
+            await().until(() -> new Holders()
+                    .find(main, Map.of(), LIMIT).holders().stream()
+                            .anyMatch(holder -> holder.command().equals("dd")));
+            long child = hold("<", main);
+            assertThat(new Holders().foreign(List.of(main), LIMIT).get(main))
+                    .extracting(Holder::pid)
+                    .containsExactly(child);
+            assertThat(copying).isNotDone();
+        } finally {
+            assertThat(Files.readString(pipe)).isEqualTo("x");
+            copying.join();
+        }
+    }
+
+    private static void copy(Path from, Path to) {
+        try {
+            FilePart.copy(from, to, 0, 1, LIMIT);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

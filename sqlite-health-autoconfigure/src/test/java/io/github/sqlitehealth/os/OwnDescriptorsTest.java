@@ -141,7 +141,7 @@ class OwnDescriptorsTest {
     }
 
     @Test
-    void aClosedDescriptorHasNoLocks() {
+    void aClosedDescriptorHasNoLocks() throws Exception {
         assertThat(own.locks(999_999)).isEmpty();
     }
 
@@ -200,7 +200,7 @@ class OwnDescriptorsTest {
     }
 
     @Test
-    void aHiddenProcIsSaidToBeUnreadable() {
+    void aHiddenProcIsSaidToBeUnreadable() throws Exception {
         assertThat(own.readable()).isTrue();
         OwnDescriptors hidden = new OwnDescriptors(folder);
         assertThat(hidden.readable()).isFalse();

@@ -100,6 +100,36 @@ class DescentTest {
         assertThat(stale()).containsExactly("wal: inode 2 is held, nothing is at the path");
     }
 
+    /** The application has left the WAL mode, and what was written next, such as our own memory, got the number of the -wal. */
+    @Test
+    void anInodeThatIsUsedAgainAfterTheWalModeWasLeftIsNoAlarm() {
+        for (DatabaseFile again : List.of(DatabaseFile.WAL, DatabaseFile.SHM)) {
+            held.clear();
+            known.put(DatabaseFile.MAIN, id(1));
+            known.put(DatabaseFile.WAL, id(2));
+            known.put(DatabaseFile.SHM, id(3));
+            at(DatabaseFile.MAIN, 1);
+            held(1, "/data/app.db");
+            held(known.get(again).inode(), "/data/app.db-forensics/state.json.tmp");
+            assertThat(stale()).as("%s", again).isEmpty();
+        }
+    }
+
+    @Test
+    void aRenamedSidecarIsStaleWhetherTheOtherOneIsInItsPlaceRenamedOrGone() {
+        known.put(DatabaseFile.MAIN, id(1));
+        known.put(DatabaseFile.WAL, id(2));
+        known.put(DatabaseFile.SHM, id(3));
+        at(DatabaseFile.MAIN, 1);
+        held(1, "/data/app.db");
+        held(2, "/data/moved-wal");
+        for (String other : List.of("/data/app.db-shm", "/data/moved-shm", "/data/app.db-shm (deleted)")) {
+            held(3, other);
+            assertThat(stale()).as(other).contains("wal: inode 2 is held, nothing is at the path");
+            held.remove(2);
+        }
+    }
+
     @Test
     void whatWasStaleStaysSoWhateverItIsCalledNow() {
         before.add(new Stale(DatabaseFile.WAL, id(2), null, false));

@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Reason;
@@ -9,6 +10,7 @@ import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.os.FileId;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -16,6 +18,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
@@ -404,6 +407,33 @@ class IdentityWitnessTest {
         }
     }
 
+    /** Where a file system gives the number of the lost -wal to the next file, which is one that we hold, too. */
+    @Test
+    void aNumberThatIsGivenAgainAfterTheWalModeWasLeftIsNoAlarm() throws Exception {
+        List<OutputStream> others = new ArrayList<>();
+        try (Connection connection = writing();
+                Watching watching = new Watching(file)) {
+            boolean again = false;
+            for (int attempt = 0; !again && attempt < 100; attempt++) {
+                execute(connection, "PRAGMA journal_mode=WAL");
+                insert(connection);
+                assertThat(watching.look().ok()).isTrue();
+                String number = inode(wal);
+                execute(connection, "PRAGMA journal_mode=DELETE");
+                Path other = folder.resolve("other-" + attempt);
+                others.add(Files.newOutputStream(other));
+                again = inode(other).equals(number);
+                Testimony said = watching.look();
+                assertThat(said.ok()).as(said.text()).isTrue();
+            }
+            assumeTrue(again, "this file system gives no number again, so this cannot be acted");
+        } finally {
+            for (OutputStream other : others) {
+                other.close();
+            }
+        }
+    }
+
     private Path noProc() throws Exception {
         return Files.createDirectories(folder.resolve("no-proc"));
     }
@@ -415,8 +445,12 @@ class IdentityWitnessTest {
     }
 
     private static void insert(Connection connection) throws Exception {
+        execute(connection, "INSERT INTO t(body) VALUES ('x')");
+    }
+
+    private static void execute(Connection connection, String sql) throws Exception {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("INSERT INTO t(body) VALUES ('x')");
+            statement.execute(sql);
         }
     }
 
