@@ -8,10 +8,8 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Alarm {
 
     private final Duration repeatInterval;
-    private final Map<Key, Spoken> spoken = new HashMap<>();
+    private Map<Key, Spoken> spoken = Map.of();
 
     Alarm(Duration repeatInterval) {
         this.repeatInterval = repeatInterval;
@@ -40,32 +38,34 @@ final class Alarm {
     /** What an earlier process said last: it is due again if it still holds, and its end is told if it does not. */
     void recall(Latch latch, Moment now) {
         Moment due = new Moment(now.at(), now.nanos() - repeatInterval.toNanos());
-        latch.held().forEach(held -> spoken.put(Key.of(held), new Spoken(held, due)));
+        Map<Key, Spoken> recalled = new HashMap<>();
+        latch.held().forEach(held -> recalled.put(Key.of(held), new Spoken(held, due)));
+        spoken = Map.copyOf(recalled);
     }
 
     /** What is to be said now. */
     List<AlarmLine> listen(Latch latch, Moment now) {
+        if (spoken.isEmpty() && !latch.latched()) {
+            return List.of();
+        }
         List<AlarmLine> lines = new ArrayList<>();
-        Set<Key> holding = new HashSet<>();
+        Map<Key, Spoken> over = new HashMap<>(spoken);
+        Map<Key, Spoken> next = new HashMap<>();
         for (Held held : latch.held()) {
             if (held.finding().verdict().latches()) {
                 Key key = Key.of(held);
-                holding.add(key);
-                AlarmLine.Occasion occasion = occasion(spoken.get(key), held, now);
+                Spoken before = over.remove(key);
+                AlarmLine.Occasion occasion = occasion(before, held, now);
                 if (occasion != null && isNews(held, latch)) {
                     lines.add(new AlarmLine(now.at(), occasion, held));
-                    spoken.put(key, new Spoken(held, now));
+                    next.put(key, new Spoken(held, now));
+                } else if (before != null) {
+                    next.put(key, before);
                 }
             }
         }
-        spoken.entrySet().removeIf(entry -> {
-            boolean over = !holding.contains(entry.getKey());
-            if (over) {
-                lines.add(new AlarmLine(
-                        now.at(), AlarmLine.Occasion.RELEASED, entry.getValue().held()));
-            }
-            return over;
-        });
+        over.values().forEach(ended -> lines.add(new AlarmLine(now.at(), AlarmLine.Occasion.RELEASED, ended.held())));
+        spoken = Map.copyOf(next);
         return lines;
     }
 

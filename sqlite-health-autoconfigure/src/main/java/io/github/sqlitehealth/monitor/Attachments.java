@@ -18,7 +18,7 @@ final class Attachments {
     private final Database owner;
     private final Consumer<Database> attached;
     private final Consumer<String> detached;
-    private final Map<Path, Known> known = new HashMap<>();
+    private Map<Path, Known> known = Map.of();
 
     /**
      * @param attached is told of a database that is attached from now on
@@ -38,27 +38,29 @@ final class Attachments {
             return;
         }
         Map<Path, Attachment> seen = live.attached();
-        known.entrySet().removeIf(entry -> {
-            boolean gone = !seen.containsKey(entry.getKey()) && entry.getValue().missed() + 1 >= GONE;
-            if (gone) {
-                detached.accept(entry.getValue().name());
+        Map<Path, Known> next = new HashMap<>();
+        known.forEach((file, before) -> {
+            int missed = seen.containsKey(file) ? 0 : before.missed() + 1;
+            if (missed < GONE) {
+                next.put(file, new Known(before.name(), missed));
+            } else {
+                detached.accept(before.name());
             }
-            return gone;
         });
-        known.replaceAll((file, before) -> new Known(before.name(), seen.containsKey(file) ? 0 : before.missed() + 1));
         seen.forEach((file, attachment) -> {
-            if (!known.containsKey(file)) {
+            if (!next.containsKey(file)) {
                 String name = owner.name() + "." + attachment.schema();
-                known.put(file, new Known(name, 0));
+                next.put(file, new Known(name, 0));
                 attached.accept(
                         new Database(name, file, owner.sqliteVersion(), null, grow -> attachment.handles(file)));
             }
         });
+        known = Map.copyOf(next);
     }
 
     /** The names of all, when the database that they are attached to is watched no longer. */
     void detachAll() {
         known.values().forEach(each -> detached.accept(each.name()));
-        known.clear();
+        known = Map.of();
     }
 }

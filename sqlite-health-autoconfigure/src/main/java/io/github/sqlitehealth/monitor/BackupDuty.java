@@ -23,8 +23,11 @@ final class BackupDuty implements DatabaseBackups {
     private final MonitorListener listener;
     private final Timepiece time;
     private final Executor backupThread;
-    private final BackupDirectory directory;
-    private final CheckedBackup checked;
+    private final Executor checkThread;
+
+    /** Made when it is first asked for: of a thousand databases without backups it would be a thousand times for nothing. */
+    private @Nullable BackupDirectory directory;
+
     private volatile BackupState state;
     private volatile boolean cancelled;
     private volatile boolean working;
@@ -42,9 +45,7 @@ final class BackupDuty implements DatabaseBackups {
         this.listener = listener;
         this.time = time;
         this.backupThread = backupThread;
-        this.directory = settings.backup()
-                .of(monitor.database().name(), monitor.database().file());
-        this.checked = new CheckedBackup(monitor, settings.backup(), directory, time, checkThread);
+        this.checkThread = checkThread;
         this.state = BackupState.of(settings.backup().enabled());
     }
 
@@ -54,8 +55,14 @@ final class BackupDuty implements DatabaseBackups {
     }
 
     @Override
-    public BackupDirectory directory() {
-        return directory;
+    public synchronized BackupDirectory directory() {
+        BackupDirectory present = directory;
+        if (present == null) {
+            present = settings.backup()
+                    .of(monitor.database().name(), monitor.database().file());
+            directory = present;
+        }
+        return present;
     }
 
     @Override
@@ -118,7 +125,8 @@ final class BackupDuty implements DatabaseBackups {
     private void work(CompletableFuture<Backup> answer) {
         working = true;
         try {
-            Backup backup = checked.take(() -> cancelled);
+            Backup backup =
+                    new CheckedBackup(monitor, settings.backup(), directory(), time, checkThread).take(() -> cancelled);
             look();
             succeeded(backup);
             end(answer, backup, null);
@@ -139,7 +147,7 @@ final class BackupDuty implements DatabaseBackups {
 
     /** Looks for the newest verified one, which may be of an earlier process. */
     private void look() {
-        Backup last = directory.latestVerified().orElse(null);
+        Backup last = directory().latestVerified().orElse(null);
         CopyFacts facts = last == null ? null : last.facts();
         state = state.verified(last == null ? null : time.now().recall(last.at()), facts == null ? 0 : facts.bytes());
     }

@@ -20,8 +20,10 @@ public record BackupState(
         @Nullable String failed,
         long failures) {
 
+    private static final BackupState OFF = new BackupState(false, null, 0, null, 0);
+
     static BackupState of(boolean enabled) {
-        return new BackupState(enabled, null, 0, null, 0);
+        return enabled ? new BackupState(true, null, 0, null, 0) : OFF;
     }
 
     BackupState verified(@Nullable Moment at, long bytes) {

@@ -29,12 +29,13 @@ import io.github.sqlitehealth.witness.Timepiece;
 import io.github.sqlitehealth.witness.WritesWitness;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +65,7 @@ final class DatabaseMonitor {
     /** One entry for each {@code DataSource}; more may come later. */
     private final List<LiveHandles> handles = new CopyOnWriteArrayList<>();
 
-    private final Map<String, Joined> joined = new ConcurrentHashMap<>();
+    private volatile Map<String, Joined> joined = Map.of();
 
     private volatile boolean retired;
     private volatile boolean checking;
@@ -157,7 +158,7 @@ final class DatabaseMonitor {
     /** Another {@code DataSource} uses the same file: it is watched once, with the connections of both. */
     void join(Database other) {
         LiveHandles theirs = other.handles().apply(() -> !stranded());
-        joined.put(other.name(), new Joined(other, theirs));
+        joinedWith(other.name(), new Joined(other, theirs));
         handles.add(theirs);
         writes.add(other.errors());
         ledger.join(other.name());
@@ -169,7 +170,7 @@ final class DatabaseMonitor {
      * @return whether there was one of this name
      */
     boolean part(String name) {
-        Joined gone = joined.remove(name);
+        Joined gone = joinedWith(name, null);
         if (gone == null) {
             return false;
         }
@@ -177,6 +178,13 @@ final class DatabaseMonitor {
         writes.remove(gone.database().errors());
         ledger.part(name);
         return true;
+    }
+
+    private synchronized @Nullable Joined joinedWith(String name, @Nullable Joined now) {
+        Map<String, Joined> all = new HashMap<>(joined);
+        Joined before = now == null ? all.remove(name) : all.put(name, now);
+        joined = Map.copyOf(all);
+        return before;
     }
 
     /** The other {@code DataSource}s that use the file. */

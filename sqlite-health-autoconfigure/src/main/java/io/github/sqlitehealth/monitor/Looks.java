@@ -23,6 +23,9 @@ final class Looks {
 
     private static final Logger log = LoggerFactory.getLogger(Looks.class);
 
+    /** Those that are not simply as they were before. */
+    private final List<Looked> looks = new ArrayList<>();
+
     private Looks() {}
 
     /** What is at the paths of a database, and then the first look. */
@@ -60,25 +63,28 @@ final class Looks {
 
     /** Looks at each of them, and at all files of each. */
     static void at(Collection<DatabaseMonitor> databases) {
-        at(databases, database -> null);
+        begin(databases, database -> null).end();
     }
 
     /**
-     * Looks at each of them; that one fails keeps nobody from the others.
+     * Asks what is at the paths of each, which is all for most of them; that one fails keeps nobody from the others.
      *
      * @param changes when the directory of a database last changed; null to have all files asked in any case
-     * @return those that are not simply as they were before
      */
-    static List<DatabaseMonitor> at(
-            Collection<DatabaseMonitor> databases, Function<DatabaseMonitor, @Nullable FileTime> changes) {
-        List<Looked> looks = new ArrayList<>();
+    static Looks begin(Collection<DatabaseMonitor> databases, Function<DatabaseMonitor, @Nullable FileTime> changes) {
+        Looks begun = new Looks();
         for (DatabaseMonitor database : databases) {
             Looked looked = new Looked(database);
             guarded(database, () -> looked.stat(changes));
             if (!looked.asBefore) {
-                looks.add(looked);
+                begun.looks.add(looked);
             }
         }
+        return begun;
+    }
+
+    /** What is left to do; those that are not simply as they were before. */
+    List<DatabaseMonitor> end() {
         boolean second = false;
         for (Looked looked : looks) {
             guarded(looked.database, looked::glance);

@@ -28,6 +28,12 @@ final class Watch implements Runnable {
 
     private static final List<String> SIDECARS = List.of("-wal", "-shm");
 
+    /** Of one core; with what is done once a minute it is less than a hundredth. */
+    private static final double LARGEST_SHARE = 0.007;
+
+    /** In intervals. */
+    private static final int LONGEST_PAUSE = 3;
+
     private final Duration interval;
     private final Duration initialDelay;
     /** By their main files. */
@@ -102,8 +108,7 @@ final class Watch implements Runnable {
             while (!stopped) {
                 long wait = nextSweep - System.nanoTime();
                 if (wait <= 0) {
-                    sweep();
-                    nextSweep = System.nanoTime() + interval.toNanos();
+                    nextSweep = sweep() + System.nanoTime();
                 } else {
                     Looks.at(changed(await(Duration.ofNanos(wait))));
                 }
@@ -124,11 +129,24 @@ final class Watch implements Runnable {
         return Set.of();
     }
 
-    private void sweep() {
+    /** How long until the next one, in nanoseconds. */
+    private long sweep() {
         round++;
-        for (DatabaseMonitor database : Looks.at(databases.values(), this::change)) {
+        long begun = WorkingTime.nanos();
+        Looks looks = Looks.begin(databases.values(), this::change);
+        long took = WorkingTime.nanos() - begun;
+        for (DatabaseMonitor database : looks.end()) {
             Looks.guarded(database, database::pulse);
         }
+        return pause(took, interval.toNanos());
+    }
+
+    /**
+     * A sweep is to take no more than its share of the time. Where there are so many databases that it would, they are
+     * looked at less often; but a poll that came too rarely could be relied on for nothing.
+     */
+    static long pause(long took, long interval) {
+        return Math.max(interval, Math.min((long) (took / LARGEST_SHARE), LONGEST_PAUSE * interval));
     }
 
     private List<DatabaseMonitor> changed(Set<Path> paths) {

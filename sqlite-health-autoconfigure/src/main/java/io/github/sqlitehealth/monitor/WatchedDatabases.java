@@ -105,7 +105,7 @@ final class WatchedDatabases {
                 log.info("Watching {} for {}, too", database.file(), database.name());
             }
         }
-        Looks.at(added.stream().map(Watched::monitor).toList(), monitor -> null);
+        Looks.at(added.stream().map(Watched::monitor).toList());
         added.forEach(watched -> begin(watched, rounds));
     }
 

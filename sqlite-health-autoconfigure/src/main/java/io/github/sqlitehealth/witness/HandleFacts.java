@@ -39,7 +39,7 @@ public record HandleFacts(
                 number(connection, schema, "schema_version"),
                 number(connection, schema, "page_count"),
                 number(connection, schema, "freelist_count"),
-                text(connection, schema, "journal_mode"),
+                text(connection, schema, "journal_mode").intern(),
                 number(connection, schema, "wal_autocheckpoint"),
                 number(connection, schema, "synchronous"));
     }

@@ -37,7 +37,7 @@ public final class LocksWitness {
     private final Timepiece time;
 
     /** Through which descriptor each lock was last seen. */
-    private final Map<DatabaseFile, Integer> seenAt = new HashMap<>();
+    private Map<DatabaseFile, Integer> seenAt = Map.of();
 
     /** The anchor under which both locks were seen; only then can they have vanished. */
     private long armed = -1;
@@ -119,12 +119,22 @@ public final class LocksWitness {
     private boolean isFound(Range range, Look look) throws IOException {
         for (Descriptor descriptor : own.held()) {
             if (isHeld(range, look, descriptor)) {
-                seenAt.put(range.file(), descriptor.fd());
+                seen(range.file(), descriptor.fd());
                 return true;
             }
         }
-        seenAt.remove(range.file());
+        seen(range.file(), null);
         return false;
+    }
+
+    private void seen(DatabaseFile file, @Nullable Integer fd) {
+        Map<DatabaseFile, Integer> seen = new HashMap<>(seenAt);
+        if (fd == null) {
+            seen.remove(file);
+        } else {
+            seen.put(file, fd);
+        }
+        seenAt = Map.copyOf(seen);
     }
 
     /** The system shows a lock at the descriptor through which it was taken, and at no other. */

@@ -153,7 +153,8 @@ enum PageCheck {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             while (rows.next()) {
-                names.add(rows.getString(1));
+                // Tenants have a database each, and all of them the same tables.
+                names.add(rows.getString(1).intern());
             }
         }
         return names;
