@@ -104,6 +104,9 @@ public final class SnapshotStore {
     /** Another process may write to the same directory, and remove from it. */
     private synchronized void refresh() {
         Map<String, Path> files = files();
+        if (files.isEmpty() && stored.isEmpty()) {
+            return;
+        }
         stored.keySet().removeIf(id -> !files.containsKey(id) && !unwritten.containsKey(id));
         files.forEach((id, file) -> {
             if (!stored.containsKey(id)) {

@@ -12,6 +12,7 @@ import io.github.sqlitehealth.monitor.SqliteDatabases;
 import io.github.sqlitehealth.monitor.WatchedDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,6 +115,40 @@ class RuntimeDatabasesTest {
                     .atMost(Duration.ofSeconds(4))
                     .until(() -> held(tenant), List::isEmpty);
         }
+    }
+
+    /** Tenants with a folder each would use up what the system allows a user to watch. */
+    @Test
+    void whoIsRemovedLeavesNoWatchOnItsFolder() throws Exception {
+        Path own = Files.createDirectory(folder.resolve("own"));
+        String inode = Long.toHexString((Long) Files.getAttribute(own, "unix:ino"));
+        try (ConfigurableApplicationContext app = web();
+                HikariDataSource pool = Db.pool(Db.wal(own.resolve("app.db")), 1)) {
+            SqliteDatabases databases = app.getBean(SqliteDatabases.class);
+            databases.add("tenant", pool);
+            Apps.checked(app, "tenant");
+            await().untilAsserted(() -> assertThat(watches(inode)).isPositive());
+            databases.remove("tenant");
+            await().untilAsserted(() -> assertThat(watches(inode)).isZero());
+        }
+    }
+
+    /** As Linux shows them: {@code inotify wd:1 ino:3d0e sdev:fe00000 mask:300}. */
+    private static long watches(String inode) throws Exception {
+        long watches = 0;
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fdinfo"))) {
+            for (Path each : all.toList()) {
+                try {
+                    watches += Files.readAllLines(each).stream()
+                            .filter(line -> line.startsWith("inotify ") && line.contains(" ino:" + inode + " "))
+                            .count();
+                } catch (IOException ex) {
+                    // Closed meanwhile.
+                    continue;
+                }
+            }
+        }
+        return watches;
     }
 
     @Test
