@@ -41,7 +41,9 @@ final class Ledger {
     private final Path file;
     private final Moment began;
     private final Alarm alarm;
-    private final Map<Check, Moment> ticks = new EnumMap<>(Check.class);
+    /** By the ordinal of the check. */
+    private final @Nullable Moment[] ticks = new @Nullable Moment[Check.values().length];
+
     private Map<DatabaseFile, FileFacts> files = Map.of();
     private List<String> dataSources;
     private Testimonies said;
@@ -94,7 +96,7 @@ final class Ledger {
                 && !said.silent(identity.at());
         if (quiet) {
             said = said.withIdentity(identity).withLocks(locks);
-            ticks.put(Check.IDENTITY, identity.at());
+            ticks[Check.IDENTITY.ordinal()] = identity.at();
             state = null;
         }
         return quiet;
@@ -113,7 +115,7 @@ final class Ledger {
         }
         this.changes = changes;
         this.files = look.files();
-        ticks.put(Check.IDENTITY, now);
+        ticks[Check.IDENTITY.ordinal()] = now;
         return update(before, now, false);
     }
 
@@ -125,21 +127,21 @@ final class Ledger {
             transients++;
         }
         this.pages = pages == null ? this.pages : pages;
-        ticks.put(Check.QUICK, now);
+        ticks[Check.QUICK.ordinal()] = now;
         return update(before, now, true);
     }
 
     synchronized Change heardFull(Hearing hearing, Moment now) {
         MonitorState before = state();
         said = said.withFull(hearing);
-        ticks.put(Check.FULL, now);
+        ticks[Check.FULL.ordinal()] = now;
         return update(before, now, true);
     }
 
     synchronized Change heardWrites(Testimony writes, Moment now) {
         MonitorState before = state();
         said = said.withWrites(writes);
-        ticks.put(Check.WRITES, now);
+        ticks[Check.WRITES.ordinal()] = now;
         return update(before, now, false);
     }
 
@@ -243,6 +245,17 @@ final class Ledger {
         }
     }
 
+    private Map<Check, Moment> ticks() {
+        Map<Check, Moment> known = new EnumMap<>(Check.class);
+        for (Check check : Check.values()) {
+            Moment last = ticks[check.ordinal()];
+            if (last != null) {
+                known.put(check, last);
+            }
+        }
+        return known;
+    }
+
     private synchronized MonitorState publish() {
         MonitorState published = new MonitorState(
                 database,
@@ -253,7 +266,7 @@ final class Ledger {
                 latch,
                 incident,
                 incidents,
-                ticks,
+                ticks(),
                 new Counts(transients, alarms, snapshotsTaken, changes),
                 files,
                 pages,

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.Properties;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
-import org.sqlite.SQLiteOpenMode;
+import org.sqlite.jdbc4.JDBC4Connection;
 
 /**
  * Opens connections of our own, which never create a file and never come from the application's pool: read-only ones,
@@ -15,9 +15,10 @@ import org.sqlite.SQLiteOpenMode;
  */
 public final class FreshConnections {
 
-    private static final String BUSY_TIMEOUT_MILLIS = "1000";
+    private static final int BUSY_TIMEOUT_MILLIS = 1000;
 
-    private static final String READ_ONLY = Integer.toString(SQLiteOpenMode.READONLY.flag);
+    /** No more of it than makes it one: what is opened is in the URI. */
+    private static final String JDBC_URL = JDBC.PREFIX;
 
     private static final String PLAIN = "/-_.~";
 
@@ -30,11 +31,11 @@ public final class FreshConnections {
      * @throws SQLException CANTOPEN when there is no file
      */
     public static Connection open(Path file) throws SQLException {
-        // Only what differs from SQLite's own defaults: one of these connections stays open for each database.
-        Properties properties = new Properties();
-        properties.setProperty(SQLiteConfig.Pragma.OPEN_MODE.pragmaName, READ_ONLY);
-        properties.setProperty(SQLiteConfig.Pragma.BUSY_TIMEOUT.pragmaName, BUSY_TIMEOUT_MILLIS);
-        return JDBC.createConnection("jdbc:sqlite:" + uri(file), properties);
+        // One of these connections stays open for each database, so it keeps neither settings nor a second text of the
+        // path; that it may only read is in the URI.
+        JDBC4Connection connection = new JDBC4Connection(JDBC_URL, uri(file), new Properties());
+        connection.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
+        return connection;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Check;
@@ -200,7 +201,12 @@ class FreshWitnessTest {
         Path file = Outside.database(folder.resolve(name), 3, "delete");
         try (Connection connection = FreshConnections.open(file)) {
             assertThat(Content.of(connection, 1, ContentRules.NONE).filled()).containsExactly("t");
-            assertThat(connection.isReadOnly()).isTrue();
+            for (String write :
+                    List.of("INSERT INTO t VALUES (99, 'x')", "CREATE TABLE x(a)", "PRAGMA user_version=7")) {
+                assertThatThrownBy(() -> connection.createStatement().execute(write))
+                        .as(write)
+                        .hasMessageContaining("READONLY");
+            }
         }
         try (var files = Files.list(folder)) {
             assertThat(files).as("none was created beside it").containsExactly(file);
