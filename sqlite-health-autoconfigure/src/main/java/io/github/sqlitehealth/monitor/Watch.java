@@ -28,6 +28,8 @@ final class Watch implements Runnable {
 
     private static final List<String> SIDECARS = List.of("-wal", "-shm");
 
+    private static final int MANY = 100;
+
     /** Of one core; with what is done once a minute it is less than a hundredth. */
     private static final double LARGEST_SHARE = 0.007;
 
@@ -138,15 +140,18 @@ final class Watch implements Runnable {
         for (DatabaseMonitor database : looks.end()) {
             Looks.guarded(database, database::pulse);
         }
-        return pause(took, interval.toNanos());
+        return pause(databases.size(), took, interval.toNanos());
     }
 
     /**
      * A sweep is to take no more than its share of the time. Where there are so many databases that it would, they are
-     * looked at less often; but a poll that came too rarely could be relied on for nothing.
+     * looked at less often; but a poll that came too rarely could be relied on for nothing. Of a few databases a sweep
+     * takes long only once, when everything is new.
      */
-    static long pause(long took, long interval) {
-        return Math.max(interval, Math.min((long) (took / LARGEST_SHARE), LONGEST_PAUSE * interval));
+    static long pause(int databases, long took, long interval) {
+        return databases < MANY
+                ? interval
+                : Math.max(interval, Math.min((long) (took / LARGEST_SHARE), LONGEST_PAUSE * interval));
     }
 
     private List<DatabaseMonitor> changed(Set<Path> paths) {

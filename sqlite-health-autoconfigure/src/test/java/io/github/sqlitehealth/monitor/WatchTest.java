@@ -10,14 +10,16 @@ class WatchTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PT0S,      PT1S, PT1S",
-        "PT0.0001S, PT1S, PT1S",
-        "PT0.007S,  PT1S, PT1S",
-        "PT0.014S,  PT1S, PT2S",
-        "PT0.4S,    PT1S, PT3S",
-        "PT0.014S,  PT5S, PT5S"
+        "99,   PT0.4S,    PT1S, PT1S",
+        "1000, PT0S,      PT1S, PT1S",
+        "1000, PT0.0001S, PT1S, PT1S",
+        "1000, PT0.007S,  PT1S, PT1S",
+        "1000, PT0.014S,  PT1S, PT2S",
+        "1000, PT0.4S,    PT1S, PT3S",
+        "1000, PT0.014S,  PT5S, PT5S"
     })
-    void aSweepThatTakesMoreThanItsShareOfTheTimeComesLessOften(Duration took, Duration interval, Duration pause) {
-        assertThat(Watch.pause(took.toNanos(), interval.toNanos())).isEqualTo(pause.toNanos());
+    void aSweepOfManyThatTakesMoreThanItsShareOfTheTimeComesLessOften(
+            int databases, Duration took, Duration interval, Duration pause) {
+        assertThat(Watch.pause(databases, took.toNanos(), interval.toNanos())).isEqualTo(pause.toNanos());
     }
 }
