@@ -4,6 +4,7 @@ import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.recovery.AtStop;
 import io.github.sqlitehealth.recovery.OtherWriters;
 import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
+import io.github.sqlitehealth.recovery.RescueCopy;
 import io.github.sqlitehealth.recovery.RescueState;
 import io.github.sqlitehealth.witness.Anchor;
 import io.github.sqlitehealth.witness.LiveHandles;
@@ -81,10 +82,25 @@ final class Rescue {
 
     /** Asks no SQL, since the watch calls it. */
     synchronized void looked(Look look, Coverage now) {
+        spare(this.look, look);
         this.look = look;
         leaveCutUntouched(look);
         frozen(now);
         publish(news.coveredAll());
+    }
+
+    /**
+     * Where more of the files are lost than before, somebody has merged or removed what we still read: from here on a copy
+     * may have fewer rows than the one before.
+     */
+    private void spare(Look before, Look now) {
+        if (now.stale().size() > before.stale().size()) {
+            RescueCopy spared = rounds.copies().spareNewest();
+            if (spared != null) {
+                tell.accept("more of the files are lost than before, so rows may be in " + spared.file()
+                        + " that newer copies lack: it is kept for as long as this lasts");
+            }
+        }
     }
 
     /** How far the freeze has come after some time, which is also the moment to look at what others do. */

@@ -46,6 +46,15 @@ public final class RescueCopies {
         return shelf.last();
     }
 
+    /**
+     * Keeps the newest one for as long as the incident lasts, since newer ones may lack rows that it has. Does not wait.
+     *
+     * @return the copy; absent when nothing has changed by this
+     */
+    public @Nullable RescueCopy spareNewest() {
+        return shelf.spareNewest();
+    }
+
     /** Whether there is a directory for them. */
     public boolean hasPlace() {
         return place.exists();

@@ -10,6 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +24,14 @@ final class RescueShelf {
 
     private static final int MOST_VERIFIED = 2;
 
+    private static final int MOST_SPARED = 4;
+
     private final Timepiece time;
     private final Deque<RescueCopy> verified = new ArrayDeque<>();
+
+    /** Those that stay for as long as the incident lasts; guarded by {@link #verified}, as that is. */
+    private final Set<Path> spared = new HashSet<>();
+
     private @Nullable RescueCopy unverified;
     private volatile @Nullable RescueCopy last;
 
@@ -45,13 +54,11 @@ final class RescueShelf {
             Path file = temporary.resolveSibling("rescue-" + stamp + ".db");
             DurableFiles.rename(temporary, file);
             RescueCopy copy = new RescueCopy(file, began, seen, true, facts.check());
-            verified.addLast(copy);
+            List<RescueCopy> replaced = add(copy);
             last = copy;
             remove(unverified == null ? null : unverified.file());
             unverified = null;
-            while (verified.size() > MOST_VERIFIED) {
-                remove(verified.removeFirst().file());
-            }
+            replaced.forEach(each -> remove(each.file()));
             return copy;
         } catch (CopyRefusedException ex) {
             Path file = temporary.resolveSibling("rescue-" + stamp + "-unverified.db");
@@ -59,9 +66,35 @@ final class RescueShelf {
             RescueCopy before = unverified;
             unverified = new RescueCopy(file, began, seen, false, String.valueOf(ex.getMessage()));
             remove(before == null ? null : before.file());
-            last = verified.isEmpty() ? unverified : last;
+            last = last == null || !last.verified() ? unverified : last;
             throw new CopyRefusedException("the rescue copy " + file + " is kept but not verified: "
                     + String.valueOf(ex.getMessage()).replace(temporary.toString(), "it"));
+        }
+    }
+
+    /** Adds one, and takes away those that it replaces. */
+    private List<RescueCopy> add(RescueCopy copy) {
+        synchronized (verified) {
+            verified.addLast(copy);
+            List<RescueCopy> replaceable = verified.stream()
+                    .filter(each -> !spared.contains(each.file()))
+                    .toList();
+            List<RescueCopy> replaced = replaceable.subList(0, Math.max(0, replaceable.size() - MOST_VERIFIED));
+            verified.removeAll(replaced);
+            return replaced;
+        }
+    }
+
+    /**
+     * The newest copy is not replaced any more: newer ones may lack rows that it has. Does not wait.
+     *
+     * @return the copy; absent when there is none, when it is spared already, or when too many are
+     */
+    @Nullable
+    RescueCopy spareNewest() {
+        synchronized (verified) {
+            RescueCopy newest = verified.peekLast();
+            return newest != null && spared.size() < MOST_SPARED && spared.add(newest.file()) ? newest : null;
         }
     }
 

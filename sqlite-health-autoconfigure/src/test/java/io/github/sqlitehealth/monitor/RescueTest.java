@@ -405,6 +405,32 @@ class RescueTest {
         }
     }
 
+    /** Whoever closes last outside may merge our -wal into another file: later copies then lack what it held. */
+    @Test
+    void theCopyOfBeforeMoreFilesWereLostIsNotReplacedByNewerOnes() throws Exception {
+        try (Rig rig = rig()) {
+            insert("before");
+            Files.move(file, file.resolveSibling("old.db"));
+            Files.writeString(file, "");
+            rig.look();
+            rig.rescues.start();
+            RescueCopy before = Objects.requireNonNull(awaitCopy(rig).copy());
+            loseSidecars();
+            rig.look();
+            for (int later = 0; later < 4; later++) {
+                insert("later " + later);
+                RescueCopy last = rescue(rig).copy();
+                rig.time.pass(Duration.ofMinutes(1));
+                await().until(() -> !Objects.equals(last, rescue(rig).copy()));
+            }
+            assertThat(before.file()).exists();
+            assertThat(Outside.sh(
+                            "ls \"$1\" | grep -c '^rescue-.*db$'", before.file().getParent()))
+                    .as("and the newest two")
+                    .isEqualTo("3");
+        }
+    }
+
     @Test
     void aFullDiskIsSaidAndTriedAgain() throws Exception {
         execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)"
