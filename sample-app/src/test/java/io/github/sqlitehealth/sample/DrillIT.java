@@ -62,6 +62,8 @@ class DrillIT {
     /** Where it is tried, when, and whether this machine shows all its processes differs from one run to the next. */
     private static String withoutPlaceAndTime(String text) {
         return text.replaceAll("(?m)^not all processes .*\n", "")
+                // Of the JVM, from 24 on, about the native library of the driver.
+                .replaceAll("(?m)^WARNING: .*\n", "")
                 .replaceAll("/[^ \n]*/data/", "/…/data/")
                 .replaceAll("\\d{8}T\\d{6}\\.\\d{3}Z", "…");
     }

@@ -1,5 +1,6 @@
 package io.github.sqlitehealth.sample;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -117,7 +118,9 @@ final class Survival {
         Set<String> before = Set.copyOf(gateway.acknowledged().values());
         Instant then = Instant.now();
         await().atMost(PATIENCE)
-                .until(() -> gateway.health().at("/details/rescue/copyAt").isString());
+                .untilAsserted(
+                        () -> assertThat(gateway.health().at("/details/rescue").toString())
+                                .contains("\"copyAt\":\""));
         boolean later = Instant.parse(
                         gateway.health().at("/details/rescue/copyAt").asString())
                 .isAfter(then);
