@@ -32,7 +32,8 @@ public final class BackupDirectory {
     /** What follows the name of the database. */
     private static final Pattern OF_COPY = Pattern.compile(STAMP + "\\.db");
 
-    private static final Pattern OF_UNFINISHED = Pattern.compile(STAMP + "(\\.tmp|\\.tmp-journal|\\.json\\.tmp)");
+    private static final Pattern OF_UNFINISHED =
+            Pattern.compile(STAMP + "(\\.tmp|\\.tmp-(journal|wal|shm)|\\.json\\.tmp)");
 
     private final Path path;
     private final String database;

@@ -112,7 +112,9 @@ final class BackupShelf implements AutoCloseable {
         if (temporary != null) {
             try {
                 Files.deleteIfExists(temporary);
-                Files.deleteIfExists(temporary.resolveSibling(temporary.getFileName() + "-journal"));
+                for (String end : List.of("-journal", "-wal", "-shm")) {
+                    Files.deleteIfExists(temporary.resolveSibling(temporary.getFileName() + end));
+                }
             } catch (IOException ex) {
                 log.debug("{} cannot be removed; the next backup will try", temporary, ex);
             }

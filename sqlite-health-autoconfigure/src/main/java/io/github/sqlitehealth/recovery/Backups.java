@@ -40,10 +40,17 @@ public final class Backups {
         } catch (CopyRefusedException ex) {
             throw new BackupFailedException(
                     "The copy of " + request.source() + " did not pass its check: " + ex.getMessage());
-        } catch (SQLException | IOException | UncheckedIOException ex) {
-            throw new BackupFailedException("The backup of " + request.source() + " to "
-                    + request.directory().path() + " failed: " + ex.getMessage());
+        } catch (IOException ex) {
+            // What the system says of a file is often no more than its name.
+            throw failed(request, ex.toString());
+        } catch (SQLException | UncheckedIOException ex) {
+            throw failed(request, String.valueOf(ex.getMessage()));
         }
+    }
+
+    private static BackupFailedException failed(BackupRequest request, String why) {
+        return new BackupFailedException("The backup of " + request.source() + " to "
+                + request.directory().path() + " failed: " + why);
     }
 
     private Backup taken(BackupRequest request, BackupShelf shelf)

@@ -56,6 +56,7 @@ final class OnlineCopy {
             throws BackupFailedException, SQLException {
         statement.execute("BEGIN");
         text(statement, "SELECT count(*) FROM sqlite_schema");
+        String schemaVersion = text(statement, "PRAGMA schema_version");
         Instant at = clock.instant();
         boolean[] open = {true};
         Pace pace = Pace.brisk();
@@ -85,7 +86,19 @@ final class OnlineCopy {
             throw new BackupFailedException("The copying of " + request.source() + " to " + to + " failed: "
                     + SQLiteErrorCode.getErrorCode(code));
         }
+        giveSchemaVersion(to, schemaVersion);
         return at;
+    }
+
+    /**
+     * SQLite begins to count anew in what it copies. After a restore the count is what tells this database from one that
+     * was emptied and got its tables anew.
+     */
+    private static void giveSchemaVersion(Path copy, String schemaVersion) throws SQLException {
+        try (Connection connection = FreshConnections.openCopy(copy);
+                Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA schema_version = " + schemaVersion);
+        }
     }
 
     /** Throws nothing: the driver would be in the midst of its own code. */

@@ -88,6 +88,14 @@ public record Content(
                         .allMatch(old -> sequences.getOrDefault(old.getKey(), 0L) < old.getValue());
     }
 
+    /**
+     * Whether SQLite's backup has made it, which begins the count of schema changes anew: otherwise each table has
+     * raised it. Such a count does not tell which of two databases is the older one.
+     */
+    boolean isCopy() {
+        return schemaVersion < tables.size();
+    }
+
     /** Whether what was missing is there again, though perhaps from an older backup; a few new rows are not it. */
     boolean isBack(Content before) {
         return pages * 2 >= before.pages()

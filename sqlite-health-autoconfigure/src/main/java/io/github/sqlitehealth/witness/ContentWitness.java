@@ -184,7 +184,11 @@ public final class ContentWitness {
         // Only a VACUUM, which raises the version, and the automatic one give pages back.
         boolean shrunk = now.pages() < before.pages() && !now.autoVacuum();
         boolean restarted = betweenRuns && now.pages() <= before.pages() && now.restarted(before);
-        return now.inode() != before.inode() || older || (unchanged && (shrunk || restarted));
+        boolean unlikeCopy = before.isCopy() && !now.isCopy();
+        return now.inode() != before.inode()
+                || older
+                || (unchanged && shrunk)
+                || (restarted && (unchanged || unlikeCopy));
     }
 
     private static Reading empty(String text) {

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.forensics.Json;
 import io.github.sqlitehealth.monitor.Mounted;
+import io.github.sqlitehealth.witness.ContentRules;
+import io.github.sqlitehealth.witness.ContentWitness;
+import io.github.sqlitehealth.witness.Timepiece;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,6 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -70,6 +75,26 @@ class BackupsTest {
                 .containsKeys("pages", "schemaVersion", "bytes");
         assertThat(directory(source).list()).containsExactly(backup);
         assertThat(directory(source).latestVerified()).contains(backup);
+    }
+
+    /** Or the database that is restored from it could be emptied and created anew without anybody noticing. */
+    @Test
+    void whatIsRestoredFromItAndThenEmptiedAndCreatedAnewIsEmptied() throws Exception {
+        String schema = "CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x); PRAGMA journal_mode=wal;";
+        Path source = Outside.database(folder.resolve("app.db"), 20_000);
+        Outside.sqlite3(source, schema + "INSERT INTO a SELECT body FROM t;");
+        String version = Outside.sqlite3(source, "PRAGMA schema_version");
+
+        Backup backup = new Taking(source).now();
+        Path restored = Files.copy(backup.file(), folder.resolve("restored.db"));
+
+        assertThat(Outside.sqlite3(restored, "PRAGMA schema_version")).isEqualTo(version);
+        ContentWitness before = new ContentWitness(restored, ContentRules.NONE, Optional.empty(), Timepiece.system());
+        assertThat(before.ask().ok()).isTrue();
+        Outside.sh(": > \"$1\"", restored);
+        Outside.sqlite3(restored, "CREATE TABLE t(x);" + schema);
+        Testimony said = new ContentWitness(restored, ContentRules.NONE, before.remembered(), Timepiece.system()).ask();
+        assertThat(said.bad()).as(said.text()).isTrue();
     }
 
     @Test

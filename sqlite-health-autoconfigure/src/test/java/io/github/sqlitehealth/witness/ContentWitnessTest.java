@@ -113,6 +113,24 @@ class ContentWitnessTest {
         assertThat(witness.present().orElseThrow().schemaVersion()).isEqualTo(before.schemaVersion());
     }
 
+    /** SQLite's backup begins to count schema changes anew, so that what is created afterwards looks younger. */
+    @Test
+    void aCopyThatSomebodyHasPutInPlaceAndThatIsThenEmptiedAndGetsItsTablesAnewIsEmptied() throws Exception {
+        String schema = SCHEMA + SEQUENCED;
+        Outside.sqlite3(file, schema + ROWS + "INSERT INTO s DEFAULT VALUES;");
+        Outside.sqlite3(file, ".backup '" + folder.resolve("copy.db") + "'");
+        Files.move(folder.resolve("copy.db"), file, StandardCopyOption.REPLACE_EXISTING);
+        ContentWitness first = witness(Optional.empty());
+        first.ask();
+        Content before = first.remembered().orElseThrow();
+        assertThat(before.schemaVersion()).isEqualTo(1);
+        Outside.sqlite3(file, "DELETE FROM orders; DELETE FROM lines; DELETE FROM s; VACUUM;");
+        assertThat(now(before).ok()).as("all rows deleted").isTrue();
+        Outside.sh(": > \"$1\"", file);
+        Outside.sqlite3(file, schema);
+        assertEmptied(now(before), "no rows any more in 3 of 3 tables");
+    }
+
     @Test
     void aFileOfAFewPagesLessIsEmptied() throws Exception {
         Outside.sqlite3(file, "CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x);");
