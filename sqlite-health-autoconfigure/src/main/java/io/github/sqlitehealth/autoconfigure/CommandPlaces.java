@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.autoconfigure.CommandLine.Wrong;
+import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.os.RealPath;
 import io.github.sqlitehealth.recovery.BackupDirectory;
 import io.github.sqlitehealth.recovery.BackupName;
@@ -35,7 +36,7 @@ record CommandPlaces(Path main, Path forensics, String name, BackupDirectory bac
         }
         return new CommandPlaces(
                 main,
-                forensics == null ? main.resolveSibling(main.getFileName() + "-forensics") : forensics,
+                forensics == null ? ForensicsDirectory.beside(main) : forensics,
                 name,
                 new BackupDirectory(backups, name),
                 given != null);

@@ -49,6 +49,11 @@ public final class ForensicsDirectory {
         this.withParents = withParents;
     }
 
+    /** Where the evidence of a database is when nothing else is configured. */
+    public static Path beside(Path databaseFile) {
+        return databaseFile.resolveSibling(databaseFile.getFileName() + "-forensics");
+    }
+
     /** Where it is. */
     public Path path() {
         return path;

@@ -29,7 +29,7 @@ public final class Memory implements AutoCloseable {
     private static final Set<Path> OWNED = ConcurrentHashMap.newKeySet();
 
     private final ForensicsDirectory directory;
-    private final String file;
+    private final Path file;
     private final Clock clock;
     private @Nullable FileChannel lockFile;
     private boolean foreign;
@@ -42,14 +42,20 @@ public final class Memory implements AutoCloseable {
      */
     public Memory(ForensicsDirectory directory, Path file, Clock clock) {
         this.directory = directory;
-        this.file = file.toString();
+        this.file = file;
         this.clock = clock;
     }
 
     /** The same for those who only look, and so set nothing aside: what cannot be understood is not there. */
     public static Optional<Remembered> peek(ForensicsDirectory directory, Path file) {
         return Json.find(directory.file(NAME), Remembered.class)
-                .filter(remembered -> remembered.file().equals(file.toString()));
+                .filter(remembered -> isAbout(remembered, directory, file))
+                .map(remembered -> remembered.at(file.toString()));
+    }
+
+    /** A folder that was moved or copied takes the memory of its databases along: that lies beside them. */
+    private static boolean isAbout(Remembered remembered, ForensicsDirectory directory, Path file) {
+        return remembered.file().equals(file.toString()) || directory.path().equals(ForensicsDirectory.beside(file));
     }
 
     /** What an earlier process wrote down. A file that cannot be understood is set aside, never overwritten. */
@@ -60,9 +66,12 @@ public final class Memory implements AutoCloseable {
         }
         try {
             Remembered remembered = Json.read(memory, Remembered.class);
-            if (file.equals(remembered.file())) {
+            if (isAbout(remembered, directory, file)) {
+                if (!remembered.file().equals(file.toString())) {
+                    log.info("What is remembered of {} is now about {}, beside which it lies", remembered.file(), file);
+                }
                 written = true;
-                return Optional.of(remembered);
+                return Optional.of(remembered.at(file.toString()));
             }
             setAside = true;
             directory.setAside(NAME, clock.instant(), new IOException("it is about " + remembered.file()));

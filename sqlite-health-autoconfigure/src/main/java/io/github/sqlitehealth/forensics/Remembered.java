@@ -41,6 +41,13 @@ public record Remembered(
     private static final Set<Verdict> OF_THE_FILES =
             EnumSet.of(Verdict.STRANDED, Verdict.MISSING, Verdict.DAMAGED, Verdict.UNREADABLE, Verdict.EMPTIED);
 
+    /** The same of the same database at another path. */
+    Remembered at(String path) {
+        return path.equals(file)
+                ? this
+                : new Remembered(path, incident, findings, incidents, content, transients, fullCheckDue);
+    }
+
     /** What holds of the files. */
     public List<RememberedFinding> findingsOfTheFiles() {
         return findings.stream()

@@ -47,7 +47,7 @@ public record Settings(
     /** Where the evidence of a database is kept. */
     public ForensicsDirectory forensicsOf(String database, Path file) {
         return snapshotsDirectory == null
-                ? new ForensicsDirectory(file.resolveSibling(file.getFileName() + "-forensics"), false)
+                ? new ForensicsDirectory(ForensicsDirectory.beside(file), false)
                 : new ForensicsDirectory(
                         snapshotsDirectory.resolve(database.replaceAll("[^A-Za-z0-9._-]|^\\.+", "_")), true);
     }

@@ -48,6 +48,31 @@ class MemoryTest {
         assertThat(memory().recall()).contains(whole);
     }
 
+    /** A volume that is mounted elsewhere, a folder that was renamed or brought from another machine. */
+    @Test
+    void theMemoryBesideADatabaseGoesWithItToAnotherPath() throws Exception {
+        Path file = folder.resolve("old").resolve("app.db");
+        Files.createDirectory(file.getParent());
+        Remembered known = new Remembered(
+                file.toString(),
+                new Incident("incident-2", Instant.EPOCH, null, List.of("EMPTIED")),
+                List.of(new RememberedFinding(Verdict.EMPTIED, Check.QUICK, true, "a text", Instant.EPOCH)),
+                List.of(),
+                null,
+                1,
+                null);
+        ForensicsDirectory old = new ForensicsDirectory(ForensicsDirectory.beside(file));
+        try (Memory memory = new Memory(old, file, Clock.systemUTC())) {
+            memory.keep(known);
+        }
+        Files.move(file.getParent(), folder.resolve("new"));
+        Path moved = folder.resolve("new").resolve("app.db");
+        ForensicsDirectory beside = new ForensicsDirectory(ForensicsDirectory.beside(moved));
+        assertThat(Memory.peek(beside, moved)).contains(known.at(moved.toString()));
+        assertThat(new Memory(beside, moved, Clock.systemUTC()).recall()).contains(known.at(moved.toString()));
+        assertThat(Memory.peek(beside, FILE)).isEmpty();
+    }
+
     @Test
     void withoutAMemoryNothingIsRecalledAndNothingCreated() {
         assertThat(memory().recall()).isEmpty();
