@@ -79,9 +79,14 @@ final class CopyRounds {
 
     private void take(Duration limit) {
         try {
+            String before = copies.lacking();
             RescueCopy copy = copies.take(limit);
             problem = null;
-            tell.accept("rescue copy " + copy.file() + " holds everything that was committed until " + copy.at()
+            String lacking = copies.lacking();
+            if (lacking != null && !lacking.equals(before)) {
+                tell.accept(lacking);
+            }
+            tell.accept("rescue copy " + copy.file() + " holds everything that this process could read at " + copy.at()
                     + "; its full check: " + copy.check());
         } catch (CopyRefusedException ex) {
             String why = String.valueOf(ex.getMessage());

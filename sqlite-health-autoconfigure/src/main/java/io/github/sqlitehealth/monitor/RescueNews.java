@@ -29,7 +29,8 @@ final class RescueNews {
 
     /** @param failure what else could not be done; null when nothing */
     void now(Coverage frozen, boolean coversAll, AtStop plan, @Nullable String failure) {
-        RescueState now = new RescueState(frozen, rounds.copies().last(), coversAll, plan, problems(frozen, failure));
+        RescueState now = new RescueState(
+                frozen, rounds.copies().last(), coversAll && nothingIsLacking(), plan, problems(frozen, failure));
         RescueState before = last;
         if (over || now.equals(before)) {
             return;
@@ -50,6 +51,7 @@ final class RescueNews {
                         freezes ? null : "checkpoints go on: sqlite.health.stranded.freeze is false",
                         unseen,
                         rounds.problem(),
+                        rounds.copies().lacking(),
                         failure)
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining("; "));
@@ -61,17 +63,22 @@ final class RescueNews {
         return last != null && last.coversAll();
     }
 
+    private boolean nothingIsLacking() {
+        return rounds.copies().lacking() == null;
+    }
+
     /** It has come to its end. */
     void over(boolean coversAll) {
         RescueCopy copy = rounds.copies().last();
         over = true;
         RescueState end = null;
         if (copy != null) {
+            String lacking = rounds.copies().lacking();
             String fate =
                     "the lost files are let go: what was written into them is in the copy, and in the database only"
-                            + " if the last connection has merged it";
+                            + " if the last connection has merged it" + (lacking == null ? "" : "; " + lacking);
             tell.accept(fate + "; " + copy.file());
-            end = new RescueState(null, copy, coversAll, null, fate);
+            end = new RescueState(null, copy, coversAll && lacking == null, null, fate);
         }
         last = end;
         publish.accept(end);

@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.recovery;
 
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What is true of a copy that has passed a full check.
@@ -31,6 +32,16 @@ public record CopyFacts(
     /** The rows of all tables. */
     public long allRows() {
         return rows.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** In which tables an earlier copy has rows that this one lacks, for people; empty where it has as many or more. */
+    String lacking(CopyFacts earlier) {
+        return earlier.rows().entrySet().stream()
+                .filter(table -> rows.getOrDefault(table.getKey(), 0L) < table.getValue())
+                .sorted(Map.Entry.comparingByKey())
+                .map(table -> rows.getOrDefault(table.getKey(), 0L) + " of " + Counted.of(table.getValue(), "row")
+                        + " in " + table.getKey())
+                .collect(Collectors.joining(", "));
     }
 
     /** What is in it, for people. */

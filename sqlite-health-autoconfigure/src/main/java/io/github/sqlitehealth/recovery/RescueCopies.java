@@ -55,6 +55,11 @@ public final class RescueCopies {
         return shelf.spareNewest();
     }
 
+    /** What a newer copy lacks and an earlier one has; absent where none was seen to lack anything. */
+    public @Nullable String lacking() {
+        return shelf.lacking();
+    }
+
     /** Whether there is a directory for them. */
     public boolean hasPlace() {
         return place.exists();

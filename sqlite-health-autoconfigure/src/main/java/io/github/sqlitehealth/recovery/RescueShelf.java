@@ -32,6 +32,8 @@ final class RescueShelf {
     /** Those that stay for as long as the incident lasts; guarded by {@link #verified}, as that is. */
     private final Set<Path> spared = new HashSet<>();
 
+    private @Nullable CopyFacts contents;
+    private volatile @Nullable String lacking;
     private @Nullable RescueCopy unverified;
     private volatile @Nullable RescueCopy last;
 
@@ -45,6 +47,28 @@ final class RescueShelf {
         return last;
     }
 
+    /** What a newer copy lacks and an earlier one has; absent where none was seen to lack anything. */
+    @Nullable
+    String lacking() {
+        return lacking;
+    }
+
+    /**
+     * A copy is of what the process can read at its moment, and when somebody outside merges or removes what it reads
+     * that is less than it was.
+     */
+    private void compare(CopyFacts now) {
+        CopyFacts before = contents;
+        contents = now;
+        String less = before == null ? "" : now.lacking(before);
+        RescueCopy earlier = less.isEmpty() ? null : spareNewest();
+        if (earlier != null) {
+            lacking = "newer copies lack rows (" + less + ") that " + earlier.file()
+                    + " has, so that is kept: unless the application has deleted them, somebody outside has taken them"
+                    + " away from this process";
+        }
+    }
+
     /** Checks one. What does not pass is kept, too, under a name that says so: it may be all there is. */
     RescueCopy keep(Path temporary, Instant began, Anchor.Seen seen, Duration limit)
             throws IOException, CopyRefusedException {
@@ -54,6 +78,7 @@ final class RescueShelf {
             Path file = temporary.resolveSibling("rescue-" + stamp + ".db");
             DurableFiles.rename(temporary, file);
             RescueCopy copy = new RescueCopy(file, began, seen, true, facts.check());
+            compare(facts);
             List<RescueCopy> replaced = add(copy);
             last = copy;
             remove(unverified == null ? null : unverified.file());

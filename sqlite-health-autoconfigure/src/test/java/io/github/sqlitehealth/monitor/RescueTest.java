@@ -432,6 +432,34 @@ class RescueTest {
     }
 
     @Test
+    void aCopyWithFewerRowsDoesNotReplaceTheOneThatHasThemAndCoversNothingMore() throws Exception {
+        try (Rig rig = stranded()) {
+            rig.rescues.start();
+            RescueCopy before = Objects.requireNonNull(awaitCopy(rig).copy());
+            insert("later");
+            rig.time.pass(Duration.ofMinutes(1));
+            await().until(() -> rescue(rig).coversAll());
+            assertThat(rescue(rig).shown()).doesNotContainKey("problem");
+            RescueCopy full = Objects.requireNonNull(rescue(rig).copy());
+
+            // Whoever it was: this process reads fewer rows than it did.
+            execute("DELETE FROM t WHERE id > 1");
+            for (int later = 0; later < 4; later++) {
+                insert("later " + later);
+                RescueCopy last = rescue(rig).copy();
+                rig.time.pass(Duration.ofMinutes(1));
+                await().until(() -> !Objects.equals(last, rescue(rig).copy()));
+            }
+
+            assertThat(before.file()).as("replaced").doesNotExist();
+            assertThat(full.file()).exists();
+            assertThat(rescue(rig).coversAll()).isFalse();
+            assertThat(rescue(rig).shown().get("problem").toString())
+                    .contains("2 of " + (ROWS + 2) + " rows in t", full.file().toString());
+        }
+    }
+
+    @Test
     void aFullDiskIsSaidAndTriedAgain() throws Exception {
         execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)"
                 + " INSERT INTO t(body) SELECT hex(randomblob(250)) FROM n");
