@@ -10,10 +10,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** When rescue copies are taken in one incident: at once, then at most every minute while there is something new. */
+/**
+ * When rescue copies are taken in one incident: at once, then at most every minute while there is something new. One that
+ * failed is tried again sooner, at first: what kept it may have been a moment's, and without a copy all is at stake.
+ */
 final class CopyRounds {
 
     private static final Duration BETWEEN = Duration.ofMinutes(1);
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
+    private static final int MOST_DOUBLINGS = 5;
     private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private final boolean wanted;
@@ -25,6 +30,7 @@ final class CopyRounds {
     private final ReentrantLock turn = new ReentrantLock();
 
     private @Nullable Moment last;
+    private int failures;
     private boolean placeless;
     private volatile boolean forbidden;
     private volatile @Nullable String problem;
@@ -51,7 +57,7 @@ final class CopyRounds {
             }
             Moment before = last;
             boolean rested = before == null
-                    || time.now().since(before).compareTo(BETWEEN) >= 0
+                    || time.now().since(before).compareTo(pause()) >= 0
                     || placeless && copies.hasPlace();
             if (wanted && (rested || (urgent && problem == null)) && !copies.coverAll()) {
                 take(LIMIT);
@@ -59,6 +65,10 @@ final class CopyRounds {
         } finally {
             turn.unlock();
         }
+    }
+
+    private Duration pause() {
+        return failures == 0 || failures > MOST_DOUBLINGS ? BETWEEN : AFTER_FAILURE.multipliedBy(1L << failures - 1);
     }
 
     /** Takes a copy now, unless the last one holds everything; whether one does in the end. */
@@ -82,6 +92,7 @@ final class CopyRounds {
             String before = copies.lacking();
             RescueCopy copy = copies.take(limit);
             problem = null;
+            failures = 0;
             String lacking = copies.lacking();
             if (lacking != null && !lacking.equals(before)) {
                 tell.accept(lacking);
@@ -94,6 +105,7 @@ final class CopyRounds {
                 tell.accept(why);
             }
             problem = why;
+            failures++;
         } finally {
             placeless = problem != null && !copies.hasPlace();
             last = time.now();

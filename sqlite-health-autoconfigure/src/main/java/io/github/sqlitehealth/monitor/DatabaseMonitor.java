@@ -27,6 +27,7 @@ import io.github.sqlitehealth.witness.LocksWitness;
 import io.github.sqlitehealth.witness.ReadLimits;
 import io.github.sqlitehealth.witness.Timepiece;
 import io.github.sqlitehealth.witness.WritesWitness;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -146,6 +147,21 @@ final class DatabaseMonitor {
             // Before the first rows of this run can hide that those of the last one are gone, and so that there is
             // something to compare with before the first check.
             content.ask();
+        }
+    }
+
+    /**
+     * Once more where it could not be opened, or there was no WAL yet: without an anchor there is no rescue copy, and the
+     * next check may be far off.
+     */
+    void openAnchor() {
+        if (anchor.isMissing() && Files.exists(DatabaseFile.WAL.beside(database.file()))) {
+            working(() -> {
+                identity.lookNow();
+                if (!stranded() && !identity.nothingToAsk()) {
+                    anchor.open();
+                }
+            });
         }
     }
 

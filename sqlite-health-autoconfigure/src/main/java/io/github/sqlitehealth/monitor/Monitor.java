@@ -96,7 +96,10 @@ public final class Monitor {
         rounds.checks()
                 .executor()
                 .scheduleWithFixedDelay(
-                        () -> hazards.look(databases.monitors()),
+                        () -> {
+                            databases.monitors().forEach(each -> Looks.guarded(each, each::openAnchor));
+                            hazards.look(databases.monitors());
+                        },
                         hazardsInterval.toNanos(),
                         hazardsInterval.toNanos(),
                         TimeUnit.NANOSECONDS);

@@ -19,7 +19,7 @@ public final class Anchor implements AutoCloseable {
 
     private final Path file;
     private final ReentrantLock lock = new ReentrantLock();
-    private boolean enabled;
+    private volatile boolean enabled;
     private @Nullable Connection connection;
 
     /** Grows with every opening, and is negative while closed: equal values mean that it was open in between. */
@@ -150,6 +150,11 @@ public final class Anchor implements AutoCloseable {
 
     public boolean isOpen() {
         return generation >= 0;
+    }
+
+    /** Whether it is closed and is to be open where there is a WAL. */
+    public boolean isMissing() {
+        return enabled && !isOpen();
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.fixture.Scripted;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.Holders;
+import io.github.sqlitehealth.os.MappedFiles;
 import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.witness.LiveHandles;
@@ -43,6 +44,7 @@ class MonitorTest {
 
     private final Scripted live = new Scripted();
     private final Tuning tuning = new Tuning();
+    private Duration hazardsInterval = Duration.ofMinutes(1);
     private final CountDownLatch letGo = new CountDownLatch(1);
     private final Set<Thread> before = threads();
     private Path file;
@@ -228,6 +230,31 @@ class MonitorTest {
         await().until(() -> database.state().verdict() == Verdict.DAMAGED);
     }
 
+    /** Without an anchor there is no rescue copy, and the next check may come long after the loss. */
+    @Test
+    void theAnchorIsOpenedSoonAfterTheDatabaseHasBecomeOneWithAWal() throws Exception {
+        Outside.sqlite3(file, "PRAGMA journal_mode=delete");
+        tuning.quickInitialDelay = Duration.ofHours(1);
+        tuning.firstCheck = null;
+        hazardsInterval = Duration.ofMillis(100);
+        start(live);
+        Outside.sqlite3(file, "PRAGMA journal_mode=wal");
+        try (Connection application = connection()) {
+            await().until(() -> descriptorsOf("-wal") == 2);
+            monitor.stop();
+            assertThat(descriptorsOf("-wal")).isEqualTo(1);
+            assertThat(application.isClosed()).isFalse();
+        }
+    }
+
+    private long descriptorsOf(String suffix) throws IOException {
+        Path path = Path.of(file + suffix);
+        return new OwnDescriptors()
+                .held().stream()
+                        .filter(each -> each.link().equals(path.toString()))
+                        .count();
+    }
+
     @Test
     void twoDataSourcesOnOneFileAreWatchedOnce() throws Exception {
         Scripted other = new Scripted();
@@ -281,7 +308,9 @@ class MonitorTest {
                 Timepiece.system(),
                 new OwnDescriptors(),
                 new Holders(),
-                new Volumes());
+                new Volumes(),
+                new MappedFiles(),
+                hazardsInterval);
     }
 
     private Database database(String name, LiveHandles handles) {

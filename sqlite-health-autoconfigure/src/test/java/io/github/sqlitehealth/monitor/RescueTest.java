@@ -470,7 +470,7 @@ class RescueTest {
                 await().until(() -> String.valueOf(rescue(rig).problem()).contains("free; make room"));
                 assertThat(rescue(rig).copy()).isNull();
                 Outside.run("mount", "-o", "remount,size=64m", small.point().toString());
-                rig.time.pass(Duration.ofMinutes(1));
+                rig.time.pass(Duration.ofSeconds(2));
                 assertThat(rowsOf(awaitCopy(rig))).isEqualTo(ROWS + 10_001);
                 assertThat(rescue(rig).problem()).isNull();
             }
