@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,24 +25,16 @@ final class Farewell {
     private final Supplier<Coverage> freeze;
     private final PooledPragma noWrites;
     private final Supplier<List<Holder>> holders;
-    private final Consumer<String> tell;
 
     /**
      * @param freeze one step of it
      * @param holders asks who else holds the files
-     * @param tell says a line
      */
-    Farewell(
-            Rescue rescue,
-            Supplier<Coverage> freeze,
-            PooledPragma noWrites,
-            Supplier<List<Holder>> holders,
-            Consumer<String> tell) {
+    Farewell(Rescue rescue, Supplier<Coverage> freeze, Supplier<List<Holder>> holders) {
         this.rescue = rescue;
         this.freeze = freeze;
-        this.noWrites = noWrites;
+        this.noWrites = rescue.noWrites();
         this.holders = holders;
-        this.tell = tell;
     }
 
     /**
@@ -69,7 +60,7 @@ final class Farewell {
             plan = now;
         }
         rescue.snapshot();
-        tell.accept("this stop will " + plan.key() + ": " + plan.why()
+        rescue.tell("this stop will " + plan.key() + ": " + plan.why()
                 + (covered ? "; the rescue copy holds everything" : "; no rescue copy holds everything"));
         return plan.plan() == AtStop.Plan.KEEP;
     }

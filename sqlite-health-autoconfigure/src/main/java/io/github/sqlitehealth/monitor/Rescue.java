@@ -3,6 +3,7 @@ package io.github.sqlitehealth.monitor;
 import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.recovery.AtStop;
 import io.github.sqlitehealth.recovery.OtherWriters;
+import io.github.sqlitehealth.recovery.PooledPragma;
 import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
 import io.github.sqlitehealth.recovery.RescueCopy;
 import io.github.sqlitehealth.recovery.RescueState;
@@ -27,6 +28,7 @@ final class Rescue {
     private final List<LiveHandles> handles;
     private final boolean freezes;
     private final OtherWriters others;
+    private final PooledPragma noWrites;
     private final CopyRounds rounds;
     private final RescueNews news;
     private final Consumer<String> tell;
@@ -42,6 +44,7 @@ final class Rescue {
 
     /**
      * @param freezes whether checkpoints are to end
+     * @param noWrites refuses what could not be kept
      * @param publish is given every new state
      * @param tell says a line
      * @param snapshot takes one
@@ -51,6 +54,7 @@ final class Rescue {
             Anchor anchor,
             List<LiveHandles> handles,
             boolean freezes,
+            PooledPragma noWrites,
             CopyRounds rounds,
             Consumer<RescueState> publish,
             Consumer<String> tell,
@@ -60,6 +64,7 @@ final class Rescue {
         this.handles = handles;
         this.freezes = freezes;
         this.others = new OtherWriters(main);
+        this.noWrites = noWrites;
         this.rounds = rounds;
         this.news = new RescueNews(freezes, rounds, publish, tell);
         this.tell = tell;
@@ -74,6 +79,10 @@ final class Rescue {
             rounds.forbid(
                     "no rescue copy: -shm was cut short under this process, and to read through it could kill it");
         }
+    }
+
+    PooledPragma noWrites() {
+        return noWrites;
     }
 
     CopyRounds rounds() {

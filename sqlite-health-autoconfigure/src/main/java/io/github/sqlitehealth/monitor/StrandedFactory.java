@@ -54,30 +54,28 @@ final class StrandedFactory {
             Timepiece time) {
         sweep(database, directory);
         Path file = database.file();
-        Consumer<String> tell = line -> rescueLog.warn(
-                "{} sqlite-health: rescue [{}]: {}; file {}", time.now().at(), database.name(), line, file);
         PooledPragma noCheckpoints = PooledPragma.noCheckpoints(handles, watch.threads());
-        PooledPragma noWrites = PooledPragma.noWrites(handles, watch.threads());
-        Function<Look, Rescue> incidents = first -> new Rescue(
-                file,
-                anchor,
-                handles,
-                rules.freeze(),
-                new CopyRounds(
-                        rules.rescue(),
-                        new RescueCopies(directory, anchor, volumes, rules.rescueMaxSize(), time),
-                        time,
-                        tell),
-                ledger::rescued,
-                tell,
-                () -> desk.snapshot("rescue", look.get()),
-                first);
-        Function<Rescue, Farewell> farewells = rescue -> new Farewell(
-                rescue,
-                rules.freeze() ? noCheckpoints::set : noCheckpoints::look,
-                noWrites,
-                () -> watch.held(file),
-                tell);
+        Function<Look, Rescue> incidents = first -> {
+            Consumer<String> tell = line -> rescueLog.warn(
+                    "{} sqlite-health: rescue [{}]: {}; file {}", time.now().at(), database.name(), line, file);
+            return new Rescue(
+                    file,
+                    anchor,
+                    handles,
+                    rules.freeze(),
+                    PooledPragma.noWrites(handles, watch.threads()),
+                    new CopyRounds(
+                            rules.rescue(),
+                            new RescueCopies(directory, anchor, volumes, rules.rescueMaxSize(), time),
+                            time,
+                            tell),
+                    ledger::rescued,
+                    tell,
+                    () -> desk.snapshot("rescue", look.get()),
+                    first);
+        };
+        Function<Rescue, Farewell> farewells = rescue ->
+                new Farewell(rescue, rules.freeze() ? noCheckpoints::set : noCheckpoints::look, () -> watch.held(file));
         Halting halting = rules.halt() ? new Halting(halt) : null;
         return new Stranded(file, watch, new Freeze(rules.freeze(), noCheckpoints), incidents, farewells, halting);
     }
