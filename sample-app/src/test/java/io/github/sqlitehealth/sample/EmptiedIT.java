@@ -68,6 +68,39 @@ class EmptiedIT {
         }
     }
 
+    /** SQLite begins to count schema changes anew in what it copies; the count is what tells an emptied file. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void whatWasRestoredFromABackupAndIsEmptiedThenIsNamedToo(boolean ourBackup) throws Exception {
+        Path copy = folder.resolve("copy.db");
+        try (RunningGateway gateway = RunningGateway.start(folder, DATABASE, QUICK)) {
+            gateway.awaitHealthy();
+            Act.fill(gateway.database(), 2_000);
+            if (!ourBackup) {
+                Act.sqlite3(gateway.database(), ".backup '" + copy + "'");
+            }
+            gateway.terminate();
+        }
+        Path database = folder.resolve(DATABASE);
+        if (ourBackup) {
+            assertThat(HealthCommand.fromTheFatJar(folder, "backup", "--database=" + DATABASE)
+                            .code())
+                    .isZero();
+        }
+        Act.rm(database);
+        String from = "--sqlite.health.recovery.restore-from=" + (ourBackup ? "latest" : copy);
+        try (RunningGateway gateway = RunningGateway.start(folder, DATABASE, QUICK, from)) {
+            gateway.awaitHealthy();
+            gateway.check("quick");
+            assertThat(gateway.count()).isEqualTo(2_000);
+            gateway.terminate();
+        }
+        Act.truncate(database, 0);
+        try (RunningGateway gateway = RunningGateway.start(folder, DATABASE)) {
+            gateway.awaitVerdict("EMPTIED", AT_THE_START);
+        }
+    }
+
     @Test
     void rowsThatWereDeletedAndAVacuumAreNoAlarmAlsoAfterTheNextStart() throws Throwable {
         try (RunningGateway gateway = RunningGateway.start(folder, DATABASE, QUICK)) {

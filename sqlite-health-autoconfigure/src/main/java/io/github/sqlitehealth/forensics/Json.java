@@ -18,7 +18,9 @@ public final class Json {
     private static final Logger log = LoggerFactory.getLogger(Json.class);
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
+            // What another version wrote is understood as far as it goes: an update must not forget an open incident.
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .changeDefaultPropertyInclusion(value -> value.withValueInclusion(JsonInclude.Include.NON_NULL))
             .build();

@@ -30,13 +30,10 @@ import io.github.sqlitehealth.witness.WritesWitness;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,10 +60,7 @@ final class DatabaseMonitor {
     private final HazardWatch hazards;
     private final boolean recalledIncident;
 
-    /** One entry for each {@code DataSource}; more may come later. */
-    private final List<LiveHandles> handles = new CopyOnWriteArrayList<>();
-
-    private volatile Map<String, Joined> joined = Map.of();
+    private final Joined joined = new Joined();
 
     private volatile boolean retired;
     private volatile boolean checking;
@@ -102,7 +96,8 @@ final class DatabaseMonitor {
         desk.fullCheckDue(recalled.fullCheckDue());
         this.hazards = new HazardWatch(database, ledger, desk, time);
         this.anchor = new Anchor(database.file(), settings.anchor());
-        handles.add(database.handles().apply(() -> !stranded()));
+        joined.first(database.handles().apply(() -> !stranded()));
+        List<LiveHandles> handles = joined.handles();
         HeldFiles held = new HeldFiles(own, holders, anchor::generation);
         IdentityWitness witness = new IdentityWitness(database.file(), held, anchor, recalled.known(), time);
         LocksWitness locks = new LocksWitness(own, ownLocks, anchor, time);
@@ -171,11 +166,9 @@ final class DatabaseMonitor {
         stranded.resume();
     }
 
-    /** Another {@code DataSource} uses the same file: it is watched once, with the connections of both. */
+    /** Another {@code DataSource} uses the same file. */
     void join(Database other) {
-        LiveHandles theirs = other.handles().apply(() -> !stranded());
-        joinedWith(other.name(), new Joined(other, theirs));
-        handles.add(theirs);
+        joined.join(other, other.handles().apply(() -> !stranded()));
         writes.add(other.errors());
         ledger.join(other.name());
     }
@@ -186,29 +179,19 @@ final class DatabaseMonitor {
      * @return whether there was one of this name
      */
     boolean part(String name) {
-        Joined gone = joinedWith(name, null);
+        Database gone = joined.part(name);
         if (gone == null) {
             return false;
         }
-        handles.remove(gone.handles());
-        writes.remove(gone.database().errors());
+        writes.remove(gone.errors());
         ledger.part(name);
         return true;
     }
 
-    private synchronized @Nullable Joined joinedWith(String name, @Nullable Joined now) {
-        Map<String, Joined> all = new HashMap<>(joined);
-        Joined before = now == null ? all.remove(name) : all.put(name, now);
-        joined = Map.copyOf(all);
-        return before;
-    }
-
     /** The other {@code DataSource}s that use the file. */
     List<Database> joined() {
-        return joined.values().stream().map(Joined::database).toList();
+        return joined.others();
     }
-
-    private record Joined(Database database, LiveHandles handles) {}
 
     /** Whether a commit has landed since statements failed. */
     void lookAtWrites() {
@@ -347,7 +330,7 @@ final class DatabaseMonitor {
     void close() {
         lookAtContentOnceMore();
         if (stranded.finish()) {
-            LastToLeave.closes(anchor, handles);
+            LastToLeave.closes(anchor, joined.handles());
         } else {
             anchor.close();
         }

@@ -4,13 +4,11 @@ import io.github.sqlitehealth.diagnosis.Answer;
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.diagnosis.Hazard;
 import io.github.sqlitehealth.diagnosis.Hearing;
-import io.github.sqlitehealth.diagnosis.Held;
 import io.github.sqlitehealth.diagnosis.Latch;
 import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.diagnosis.Reason;
 import io.github.sqlitehealth.diagnosis.Testimonies;
 import io.github.sqlitehealth.diagnosis.Testimony;
-import io.github.sqlitehealth.forensics.Remembered.Incident;
 import io.github.sqlitehealth.forensics.SnapshotEntry;
 import io.github.sqlitehealth.monitor.MonitorState.Counts;
 import io.github.sqlitehealth.monitor.MonitorState.Pages;
@@ -35,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ledger {
 
-    private static final int MOST_INCIDENTS = 50;
-
     private final String database;
     private final Path file;
     private final Moment began;
@@ -48,8 +44,7 @@ final class Ledger {
     private List<String> dataSources;
     private Testimonies said;
     private Latch latch;
-    private @Nullable Incident incident;
-    private List<Incident> incidents;
+    private Incidents incidents;
     private Map<DatabaseFile, Long> changes = Map.of();
     private @Nullable Pages pages;
     private long transients;
@@ -68,8 +63,7 @@ final class Ledger {
         alarm.recall(recalled.latch(), began);
         this.said = Testimonies.none(began, patience);
         this.latch = recalled.latch();
-        this.incident = recalled.incident();
-        this.incidents = recalled.incidents();
+        this.incidents = Incidents.of(recalled.incident(), recalled.incidents());
         this.transients = recalled.transients();
         this.database = database.name();
         this.file = database.file();
@@ -88,7 +82,7 @@ final class Ledger {
      */
     synchronized boolean lookedAgain(Testimony identity, Testimony locks, Look look) {
         boolean quiet = latch == Latch.OPEN
-                && incident == null
+                && incidents.open() == null
                 && look.files() == files
                 && !identity.because(Reason.NOT_YET)
                 && sameAs(said.identity(), identity)
@@ -158,8 +152,9 @@ final class Ledger {
 
     /** An incident begins with the first testimony that is not OK, before it is known what it amounts to. */
     synchronized void begin(Moment now) {
-        if (incident == null) {
-            incident = new Incident("incident-" + now.at().toString().replace(":", ""), now.at(), null, List.of());
+        Incidents begun = incidents.begun(now);
+        if (begun != incidents) {
+            incidents = begun;
             publish();
         }
     }
@@ -205,44 +200,11 @@ final class Ledger {
      * @param judged whether a check has come to its end, and with it an incident that has no verdict yet
      */
     private Change update(MonitorState before, Moment now, boolean judged) {
-        Incident open = incident;
         latch = latch.next(said, now);
-        if (latch.latched()) {
-            continueIncident(now);
-        } else if (open != null && (judged || !open.verdicts().isEmpty())) {
-            endIncident(open, now);
-        }
+        incidents = incidents.after(latch, now, judged);
         List<AlarmLine> lines = alarm.listen(latch, now);
         alarms += lines.size();
         return new Change(before, publish(), lines);
-    }
-
-    private void continueIncident(Moment now) {
-        Incident open = incident;
-        if (open == null) {
-            begin(latch.held().stream().map(Held::since).reduce(now, (one, other) -> one.isAfter(other) ? other : one));
-            open = incident;
-        }
-        if (open != null) {
-            List<String> verdicts = new ArrayList<>(open.verdicts());
-            for (Held held : latch.held()) {
-                String verdict = held.finding().verdict().name();
-                if (held.finding().verdict().latches() && !verdicts.contains(verdict)) {
-                    verdicts.add(verdict);
-                }
-            }
-            incident = new Incident(open.id(), open.since(), null, List.copyOf(verdicts));
-        }
-    }
-
-    private void endIncident(Incident open, Moment now) {
-        incident = null;
-        // One that never came to a verdict was a false start.
-        if (!open.verdicts().isEmpty()) {
-            List<Incident> ended = new ArrayList<>(incidents);
-            ended.add(new Incident(open.id(), open.since(), now.at(), open.verdicts()));
-            incidents = List.copyOf(ended.subList(Math.max(0, ended.size() - MOST_INCIDENTS), ended.size()));
-        }
     }
 
     private Map<Check, Moment> ticks() {
@@ -264,8 +226,8 @@ final class Ledger {
                 began,
                 said,
                 latch,
-                incident,
-                incidents,
+                incidents.open(),
+                incidents.ended(),
                 ticks(),
                 new Counts(transients, alarms, snapshotsTaken, changes),
                 files,

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param pages its size in pages
  * @param autoVacuum whether deleted rows give their pages back at once, so that fewer pages mean nothing
  * @param schemaVersion SQLite's counter of schema changes, which only grows in one and the same database
+ * @param copied whether SQLite's backup has made it, which begins that count anew, so that it does not tell which of two
+ *     databases is the older one
  * @param tables its ordinary tables
  * @param filled those among them that held a row
  * @param met the rules of the application that were kept, as they are said to people
@@ -27,6 +29,7 @@ public record Content(
         long pages,
         boolean autoVacuum,
         long schemaVersion,
+        boolean copied,
         List<String> tables,
         List<String> filled,
         List<String> met,
@@ -50,15 +53,27 @@ public record Content(
                 filled.add(table);
             }
         }
+        long schemaVersion = HandleFacts.number(connection, HandleFacts.MAIN, "schema_version");
         return new Content(
                 inode,
                 HandleFacts.number(connection, HandleFacts.MAIN, "page_count"),
                 HandleFacts.number(connection, HandleFacts.MAIN, "auto_vacuum") != 0,
-                HandleFacts.number(connection, HandleFacts.MAIN, "schema_version"),
+                schemaVersion,
+                schemaVersion < created(connection),
                 tables,
                 filled,
                 met(connection, rules),
                 sequences(connection));
+    }
+
+    /** How much there is that somebody has created, each of which has raised the count; shadow tables come with theirs. */
+    private static long created(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet count = statement.executeQuery("SELECT count(*) FROM main.sqlite_schema"
+                        + " WHERE sql IS NOT NULL AND substr(name, 1, 7) <> 'sqlite_' AND tbl_name NOT IN"
+                        + " (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow')")) {
+            return count.next() ? count.getLong(1) : 0;
+        }
     }
 
     private static Map<String, Long> sequences(Connection connection) throws SQLException {
@@ -88,14 +103,6 @@ public record Content(
                         .allMatch(old -> sequences.getOrDefault(old.getKey(), 0L) < old.getValue());
     }
 
-    /**
-     * Whether SQLite's backup has made it, which begins the count of schema changes anew: otherwise each table has
-     * raised it. Such a count does not tell which of two databases is the older one.
-     */
-    boolean isCopy() {
-        return schemaVersion < tables.size();
-    }
-
     /** Whether what was missing is there again, though perhaps from an older backup; a few new rows are not it. */
     boolean isBack(Content before) {
         return pages * 2 >= before.pages()
@@ -111,7 +118,7 @@ public record Content(
         }
         List<String> all = new ArrayList<>(met);
         before.met().stream().filter(rule -> !met.contains(rule)).forEach(all::add);
-        return new Content(inode, pages, autoVacuum, schemaVersion, tables, filled, all, sequences);
+        return new Content(inode, pages, autoVacuum, schemaVersion, copied, tables, filled, all, sequences);
     }
 
     private static List<String> met(Connection connection, ContentRules rules) throws SQLException {

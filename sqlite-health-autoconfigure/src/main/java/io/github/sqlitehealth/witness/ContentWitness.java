@@ -184,7 +184,7 @@ public final class ContentWitness {
         // Only a VACUUM, which raises the version, and the automatic one give pages back.
         boolean shrunk = now.pages() < before.pages() && !now.autoVacuum();
         boolean restarted = betweenRuns && now.pages() <= before.pages() && now.restarted(before);
-        boolean unlikeCopy = before.isCopy() && !now.isCopy();
+        boolean unlikeCopy = before.copied() && !now.copied();
         return now.inode() != before.inode()
                 || older
                 || (unchanged && shrunk)

@@ -129,6 +129,40 @@ class ContentWitnessTest {
         Outside.sh(": > \"$1\"", file);
         Outside.sqlite3(file, schema);
         assertEmptied(now(before), "no rows any more in 3 of 3 tables");
+        // A second copy of what began anew counts no schema changes either, and is no return of the rows.
+        Outside.sqlite3(file, ".backup '" + folder.resolve("copy.db") + "'");
+        assertThat(copied(folder.resolve("copy.db"))).isTrue();
+        assertThat(copied(file)).isFalse();
+    }
+
+    private boolean copied(Path database) {
+        ContentWitness witness = new ContentWitness(database, ContentRules.NONE, Optional.empty(), Timepiece.system());
+        witness.ask();
+        return witness.present().orElseThrow().copied();
+    }
+
+    /** Whatever creates several things at once, such as a virtual table, counts them, too. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE a(x)",
+                "CREATE TABLE a(x PRIMARY KEY) WITHOUT ROWID",
+                "CREATE TABLE a(id INTEGER PRIMARY KEY AUTOINCREMENT, x UNIQUE)",
+                "CREATE VIRTUAL TABLE f USING fts5(x)",
+                "CREATE VIRTUAL TABLE f USING fts4(x)",
+                "CREATE VIRTUAL TABLE r USING rtree(id, a, b)",
+                "CREATE TABLE a(x); CREATE INDEX i ON a(x); CREATE VIEW v AS SELECT x FROM a; CREATE TRIGGER t AFTER INSERT"
+                        + " ON a BEGIN DELETE FROM a; END; ANALYZE",
+                "BEGIN; CREATE TABLE a(x); CREATE TABLE b(x); COMMIT",
+                "CREATE TABLE a AS SELECT 1 AS x"
+            })
+    void whatWasCreatedHereIsNoCopy(String schema) throws Exception {
+        Outside.sqlite3(file, schema);
+        assertThat(copied(file)).isFalse();
+        Outside.sqlite3(file, "VACUUM INTO '" + folder.resolve("vacuumed.db") + "'");
+        assertThat(copied(folder.resolve("vacuumed.db"))).isFalse();
+        Outside.sh("sqlite3 \"$1\" .dump | sqlite3 \"$1.new\"", file);
+        assertThat(copied(Path.of(file + ".new"))).isFalse();
     }
 
     @Test
