@@ -1,11 +1,13 @@
 package io.github.sqlitehealth.monitor;
 
+import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.recovery.Backup;
 import io.github.sqlitehealth.recovery.BackupDirectory;
 import io.github.sqlitehealth.recovery.BackupFailedException;
 import io.github.sqlitehealth.recovery.CopyFacts;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -18,6 +20,9 @@ final class BackupDuty implements DatabaseBackups {
 
     private static final Logger log = LoggerFactory.getLogger(BackupDuty.class);
 
+    /** How often the last verified one is looked at, which may be removed or overwritten by hand. */
+    private static final Duration GLANCE = Duration.ofMinutes(1);
+
     private final DatabaseMonitor monitor;
     private final Settings settings;
     private final MonitorListener listener;
@@ -27,6 +32,11 @@ final class BackupDuty implements DatabaseBackups {
 
     /** Made when it is first asked for: of a thousand databases without backups it would be a thousand times for nothing. */
     private @Nullable BackupDirectory directory;
+
+    private final NewestBackup newest;
+
+    /** When one that was due has failed; absent when it did not. Only the thread for backups knows. */
+    private @Nullable Moment failedAt;
 
     private volatile BackupState state;
     private volatile boolean cancelled;
@@ -46,6 +56,7 @@ final class BackupDuty implements DatabaseBackups {
         this.time = time;
         this.backupThread = backupThread;
         this.checkThread = checkThread;
+        this.newest = new NewestBackup(monitor.database().file());
         this.state = BackupState.of(settings.backup().enabled());
     }
 
@@ -101,15 +112,26 @@ final class BackupDuty implements DatabaseBackups {
         }
     }
 
+    @Override
+    public List<Backup> list() {
+        List<Backup> all = directory().list();
+        publish(all.stream().filter(Backup::verified).findFirst().orElse(null));
+        return all;
+    }
+
     /** Takes one if one is due, by the age of the last verified one on the disk, and tells when to come again. */
     Duration round() {
-        look();
-        Duration age = state.age(time.now());
-        Duration interval = settings.backup().interval();
-        // A clock that was wrong for a while must not put the next one off for ever.
-        Duration wait = age == null || age.isNegative() ? Duration.ZERO : interval.minus(age);
+        if (newest.isLost()) {
+            publish();
+            look();
+        }
+        Duration wait = untilDue();
+        if (wait.compareTo(Duration.ZERO) <= 0) {
+            look();
+            wait = untilDue();
+        }
         if (wait.compareTo(Duration.ZERO) > 0) {
-            return wait;
+            return shorter(wait, GLANCE);
         }
         CompletableFuture<Backup> answer;
         synchronized (this) {
@@ -119,7 +141,25 @@ final class BackupDuty implements DatabaseBackups {
             answer = begin();
         }
         work(answer);
-        return answer.isCompletedExceptionally() ? settings.backup().retry() : interval;
+        failedAt = answer.isCompletedExceptionally() ? time.now() : null;
+        return shorter(untilDue(), GLANCE);
+    }
+
+    private Duration untilDue() {
+        Moment now = time.now();
+        Duration age = state.age(now);
+        // A clock that was wrong for a while must not put the next one off for ever.
+        Duration wait = age == null || age.isNegative()
+                ? Duration.ZERO
+                : settings.backup().interval().minus(age);
+        Moment failed = failedAt;
+        Duration rest =
+                failed == null ? Duration.ZERO : settings.backup().retry().minus(now.since(failed));
+        return wait.compareTo(rest) > 0 ? wait : rest;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private void work(CompletableFuture<Backup> answer) {
@@ -138,7 +178,7 @@ final class BackupDuty implements DatabaseBackups {
                     "The backup of {} failed; the next one will be tried",
                     monitor.database().file(),
                     ex);
-            state = state.failed(ex.toString());
+            failed(ex.toString());
             end(answer, null, ex);
         } finally {
             working = false;
@@ -146,17 +186,29 @@ final class BackupDuty implements DatabaseBackups {
     }
 
     /** Looks for the newest verified one, which may be of an earlier process. */
-    private void look() {
-        Backup last = directory().latestVerified().orElse(null);
+    void look() {
+        publish(directory().latestVerified().orElse(null));
+    }
+
+    private synchronized void publish(@Nullable Backup last) {
+        newest.found(last);
+        publish();
+    }
+
+    private synchronized void publish() {
+        Backup last = newest.backup();
         CopyFacts facts = last == null ? null : last.facts();
-        state = state.verified(last == null ? null : time.now().recall(last.at()), facts == null ? 0 : facts.bytes());
+        state = state.verified(
+                last == null ? null : time.now().recall(last.at()), facts == null ? 0 : facts.bytes(), newest.why());
     }
 
     private void succeeded(Backup backup) {
         if (state.failed() != null) {
             log.info("Backups of {} succeed again", monitor.database().file());
         }
-        state = state.succeeded();
+        synchronized (this) {
+            state = state.succeeded();
+        }
         if (backup.note() != null) {
             log.info(
                     "Backed up {} to {} in {}",
@@ -176,7 +228,11 @@ final class BackupDuty implements DatabaseBackups {
         if (state.failed() == null) {
             log.warn("{} (said once, until one succeeds)", failure.getMessage());
         }
-        state = state.failed(failure.getMessage());
+        failed(failure.getMessage());
+    }
+
+    private synchronized void failed(@Nullable String why) {
+        state = state.failed(String.valueOf(why));
     }
 
     /** Nothing is taken any more; one that is being taken is given up. */
