@@ -1,6 +1,5 @@
 package io.github.sqlitehealth.monitor;
 
-import io.github.sqlitehealth.diagnosis.Moment;
 import io.github.sqlitehealth.recovery.Backup;
 import io.github.sqlitehealth.recovery.BackupDirectory;
 import io.github.sqlitehealth.recovery.BackupFailedException;
@@ -20,9 +19,6 @@ final class BackupDuty implements DatabaseBackups {
 
     private static final Logger log = LoggerFactory.getLogger(BackupDuty.class);
 
-    /** How often the last verified one is looked at, which may be removed or overwritten by hand. */
-    private static final Duration GLANCE = Duration.ofMinutes(1);
-
     private final DatabaseMonitor monitor;
     private final Settings settings;
     private final MonitorListener listener;
@@ -34,9 +30,7 @@ final class BackupDuty implements DatabaseBackups {
     private @Nullable BackupDirectory directory;
 
     private final NewestBackup newest;
-
-    /** When one that was due has failed; absent when it did not. Only the thread for backups knows. */
-    private @Nullable Moment failedAt;
+    private final BackupPlan plan;
 
     private volatile BackupState state;
     private volatile boolean cancelled;
@@ -56,6 +50,7 @@ final class BackupDuty implements DatabaseBackups {
         this.time = time;
         this.backupThread = backupThread;
         this.checkThread = checkThread;
+        this.plan = new BackupPlan(settings.backup());
         this.newest = new NewestBackup(monitor.database().file());
         this.state = BackupState.of(settings.backup().enabled());
     }
@@ -125,13 +120,11 @@ final class BackupDuty implements DatabaseBackups {
             publish();
             look();
         }
-        Duration wait = untilDue();
-        if (wait.compareTo(Duration.ZERO) <= 0) {
+        if (plan.isDue(state, time.now())) {
             look();
-            wait = untilDue();
         }
-        if (wait.compareTo(Duration.ZERO) > 0) {
-            return shorter(wait, GLANCE);
+        if (!plan.isDue(state, time.now())) {
+            return plan.untilNextLook(state, time.now());
         }
         CompletableFuture<Backup> answer;
         synchronized (this) {
@@ -141,25 +134,8 @@ final class BackupDuty implements DatabaseBackups {
             answer = begin();
         }
         work(answer);
-        failedAt = answer.isCompletedExceptionally() ? time.now() : null;
-        return shorter(untilDue(), GLANCE);
-    }
-
-    private Duration untilDue() {
-        Moment now = time.now();
-        Duration age = state.age(now);
-        // A clock that was wrong for a while must not put the next one off for ever.
-        Duration wait = age == null || age.isNegative()
-                ? Duration.ZERO
-                : settings.backup().interval().minus(age);
-        Moment failed = failedAt;
-        Duration rest =
-                failed == null ? Duration.ZERO : settings.backup().retry().minus(now.since(failed));
-        return wait.compareTo(rest) > 0 ? wait : rest;
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+        plan.tried(time.now());
+        return plan.untilNextLook(state, time.now());
     }
 
     private void work(CompletableFuture<Backup> answer) {

@@ -91,6 +91,20 @@ class BackupDutyTest {
         }
     }
 
+    /** Whoever moves them away must not get one a minute. */
+    @Test
+    void oneThatIsGoneIsReplacedAfterATenthOfTheInterval() throws Exception {
+        duty.round();
+        Backup first = duty.list().get(0);
+        Outside.sh("rm \"$1\"", first.file());
+        rig.time.pass(MINUTE);
+        assertThat(duty.round()).isEqualTo(MINUTE);
+        assertThat(duty.list()).isEmpty();
+        rig.time.pass(Duration.ofMinutes(145));
+        duty.round();
+        assertThat(duty.list()).hasSize(1);
+    }
+
     @Test
     void oneThatIsOverwrittenCountsNoLonger() throws Exception {
         try (LogLines log = new LogLines()) {
