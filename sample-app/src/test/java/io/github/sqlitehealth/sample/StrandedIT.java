@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/** The gateway writes into files that have lost their names (the book's incidents 1 to 4). */
+/** The gateway writes into files that are no longer at their paths (the book's incidents 1 to 4). */
 class StrandedIT {
 
     @TempDir

@@ -25,6 +25,9 @@ final class BackupView {
             shown.put("lastVerified", last.at().toString());
             shown.put("age", age.truncatedTo(ChronoUnit.SECONDS).toString());
         }
+        if (state.why() != null) {
+            shown.put("why", state.why());
+        }
         if (state.failed() != null) {
             shown.put("failed", state.failed());
         }

@@ -7,6 +7,7 @@ import io.github.sqlitehealth.recovery.BackupFailedException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,12 +49,9 @@ public final class SqliteBackupsEndpoint {
     @ReadOperation
     public WebEndpointResponse<Map<String, Object>> database(@Selector String database) {
         return with(database, found -> {
+            List<Backup> backups = found.backups().list();
             Map<String, Object> shown = BackupView.of(found);
-            shown.put(
-                    "backups",
-                    found.backups().directory().list().stream()
-                            .map(BackupView::of)
-                            .toList());
+            shown.put("backups", backups.stream().map(BackupView::of).toList());
             return new WebEndpointResponse<>(shown);
         });
     }

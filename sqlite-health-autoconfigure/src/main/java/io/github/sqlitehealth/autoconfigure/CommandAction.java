@@ -72,7 +72,7 @@ enum CommandAction {
         return usage.append("""
 
                           --database   the main file; for rescue as the process knows it, needed if it has several open
-                          --from       the copy to restore, or latest for the newest verified backup
+                          --from       the copy to restore, which must exist, or latest for the newest verified backup
                           --backups    directory of the backups; <database>-backups if it is not given
                           --name       name of the database in the names of its backups, that of its DataSource bean;
                                        if it is not given, that of the backups there are, or else dataSource

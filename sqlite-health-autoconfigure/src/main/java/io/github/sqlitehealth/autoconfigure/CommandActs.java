@@ -17,6 +17,7 @@ import io.github.sqlitehealth.recovery.StatusReader;
 import io.github.sqlitehealth.witness.ContentRules;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -119,7 +120,12 @@ final class CommandActs {
 
     private @Nullable Path from(Optional<Backup> latest) throws RestoreRefusedException {
         if (!line.text("from").equals(LATEST)) {
-            return Path.of(line.text("from")).toAbsolutePath();
+            Path copy = Path.of(line.text("from")).toAbsolutePath();
+            if (!Files.exists(copy)) {
+                // Also where there is no need of it: whoever has mistyped a name now will do so when there is.
+                throw new RestoreRefusedException(copy + " does not exist; nothing is restored from it");
+            }
+            return copy;
         }
         if (latest.isEmpty()) {
             throw new RestoreRefusedException("there is no verified backup of the name " + places.name() + " in "

@@ -26,7 +26,7 @@ import org.springframework.util.unit.DataSize;
  * @param status Health status of a verdict, by verdict, where it is not to be the usual one.
  * @param content What must be in the databases.
  * @param confused What to do about a connection that is wrong about a healthy file.
- * @param stranded What to do while the process writes into files that have lost their names.
+ * @param stranded What to do while the process writes into files that are no longer at their paths.
  * @param snapshots The evidence on the disk.
  * @param backup Copies that have been checked.
  * @param metrics The meters.
@@ -180,7 +180,7 @@ record SqliteHealthProperties(
     record Confused(@DefaultValue("false") boolean evict) {}
 
     /**
-     * What to do while the process writes into files that have lost their names.
+     * What to do while the process writes into files that are no longer at their paths.
      *
      * @param freeze Whether the connections of the application checkpoint no more.
      * @param rescue Whether rescue copies are taken.

@@ -46,11 +46,11 @@ final class StartRecovery {
             throw Rules.broken("recovery.database", "", "must say which one is meant: " + String.join(", ", all));
         }
         try {
-            Restore.finishInterrupted(file).ifPresent(report -> tell(file, report));
+            Restore.finishInterrupted(file).ifPresent(StartRecovery::tell);
             if (wanted.wanted()
                     && (wanted.database() == null || wanted.database().equals(name))) {
                 RestoreReport report = Restore.run(request(name, file, wanted));
-                tell(file, report);
+                tell(report);
                 if (report.outcome() == RestoreReport.Outcome.HONOURED_BEFORE) {
                     honouredBefore = report.text();
                 }
@@ -81,19 +81,17 @@ final class StartRecovery {
 
     /** Moves a derived database aside, whatever its state, so that a new one can be built. */
     void moveAside(String name, Path file) throws RestoreRefusedException {
-        tell(
+        tell(Restore.run(new RestoreRequest(
                 file,
-                Restore.run(new RestoreRequest(
-                        file,
-                        settings.forensicsOf(name, file).path(),
-                        null,
-                        RestoreRequest.START_FRESH,
-                        true,
-                        true,
-                        false,
-                        properties.recovery().keepArchives(),
-                        RestoreDemands.NONE,
-                        settings.fullTimeout())));
+                settings.forensicsOf(name, file).path(),
+                null,
+                RestoreRequest.START_FRESH,
+                true,
+                true,
+                false,
+                properties.recovery().keepArchives(),
+                RestoreDemands.NONE,
+                settings.fullTimeout())));
     }
 
     /** The backups of a database, wherever they are kept. */
@@ -134,13 +132,14 @@ final class StartRecovery {
                 .file();
     }
 
-    private static void tell(Path file, RestoreReport report) {
+    /** The text begins with the file. */
+    private static void tell(RestoreReport report) {
         switch (report.outcome()) {
-            case RESTORED, STARTED_FRESH, LEFT_ALONE -> log.warn("{}: {}", file, report.text());
-            case HEALTHY, HONOURED_BEFORE, WOULD_BE_DONE -> log.info("{}: {}", file, report.text());
+            case RESTORED, STARTED_FRESH, LEFT_ALONE -> log.warn(report.text());
+            case HEALTHY, HONOURED_BEFORE, WOULD_BE_DONE -> log.info(report.text());
             case UNDONE, STUCK ->
                 throw new DatabaseRefusedException(
-                        "The database " + file + " could not be restored: " + report.text(),
+                        "What was asked for could not be done: " + report.text(),
                         "Correct the cause and start again, or remove sqlite.health.recovery.* to start with the database"
                                 + " as it is.");
         }

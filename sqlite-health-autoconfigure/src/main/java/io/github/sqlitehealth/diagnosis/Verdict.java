@@ -7,9 +7,9 @@ import java.util.Locale;
  * Each names the status that it gives and the action that health and log recommend.
  */
 public enum Verdict {
-    /** This process writes into files that no longer have names. */
+    /** This process writes into files that are no longer at their paths. */
     STRANDED(
-            "This process writes into files that no longer have names",
+            "This process writes into files that are no longer at their paths",
             "DOWN",
             "stop all others that write; read under rescue where the rows are and what a stop does with them; then stop and"
                     + " restart"),

@@ -6,6 +6,7 @@ import io.github.sqlitehealth.recovery.BackupFailedException;
 import io.github.sqlitehealth.recovery.CopyFacts;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,6 +29,9 @@ final class BackupDuty implements DatabaseBackups {
     /** Made when it is first asked for: of a thousand databases without backups it would be a thousand times for nothing. */
     private @Nullable BackupDirectory directory;
 
+    private final NewestBackup newest;
+    private final BackupPlan plan;
+
     private volatile BackupState state;
     private volatile boolean cancelled;
     private volatile boolean working;
@@ -46,6 +50,8 @@ final class BackupDuty implements DatabaseBackups {
         this.time = time;
         this.backupThread = backupThread;
         this.checkThread = checkThread;
+        this.plan = new BackupPlan(settings.backup());
+        this.newest = new NewestBackup(monitor.database().file());
         this.state = BackupState.of(settings.backup().enabled());
     }
 
@@ -101,15 +107,24 @@ final class BackupDuty implements DatabaseBackups {
         }
     }
 
+    @Override
+    public List<Backup> list() {
+        List<Backup> all = directory().list();
+        publish(all.stream().filter(Backup::verified).findFirst().orElse(null));
+        return all;
+    }
+
     /** Takes one if one is due, by the age of the last verified one on the disk, and tells when to come again. */
     Duration round() {
-        look();
-        Duration age = state.age(time.now());
-        Duration interval = settings.backup().interval();
-        // A clock that was wrong for a while must not put the next one off for ever.
-        Duration wait = age == null || age.isNegative() ? Duration.ZERO : interval.minus(age);
-        if (wait.compareTo(Duration.ZERO) > 0) {
-            return wait;
+        if (newest.isLost()) {
+            publish();
+            look();
+        }
+        if (plan.isDue(state, time.now())) {
+            look();
+        }
+        if (!plan.isDue(state, time.now())) {
+            return plan.untilNextLook(state, time.now());
         }
         CompletableFuture<Backup> answer;
         synchronized (this) {
@@ -119,7 +134,8 @@ final class BackupDuty implements DatabaseBackups {
             answer = begin();
         }
         work(answer);
-        return answer.isCompletedExceptionally() ? settings.backup().retry() : interval;
+        plan.tried(time.now());
+        return plan.untilNextLook(state, time.now());
     }
 
     private void work(CompletableFuture<Backup> answer) {
@@ -138,7 +154,7 @@ final class BackupDuty implements DatabaseBackups {
                     "The backup of {} failed; the next one will be tried",
                     monitor.database().file(),
                     ex);
-            state = state.failed(ex.toString());
+            failed(ex.toString());
             end(answer, null, ex);
         } finally {
             working = false;
@@ -146,17 +162,29 @@ final class BackupDuty implements DatabaseBackups {
     }
 
     /** Looks for the newest verified one, which may be of an earlier process. */
-    private void look() {
-        Backup last = directory().latestVerified().orElse(null);
+    void look() {
+        publish(directory().latestVerified().orElse(null));
+    }
+
+    private synchronized void publish(@Nullable Backup last) {
+        newest.found(last);
+        publish();
+    }
+
+    private synchronized void publish() {
+        Backup last = newest.backup();
         CopyFacts facts = last == null ? null : last.facts();
-        state = state.verified(last == null ? null : time.now().recall(last.at()), facts == null ? 0 : facts.bytes());
+        state = state.verified(
+                last == null ? null : time.now().recall(last.at()), facts == null ? 0 : facts.bytes(), newest.why());
     }
 
     private void succeeded(Backup backup) {
         if (state.failed() != null) {
             log.info("Backups of {} succeed again", monitor.database().file());
         }
-        state = state.succeeded();
+        synchronized (this) {
+            state = state.succeeded();
+        }
         if (backup.note() != null) {
             log.info(
                     "Backed up {} to {} in {}",
@@ -176,7 +204,11 @@ final class BackupDuty implements DatabaseBackups {
         if (state.failed() == null) {
             log.warn("{} (said once, until one succeeds)", failure.getMessage());
         }
-        state = state.failed(failure.getMessage());
+        failed(failure.getMessage());
+    }
+
+    private synchronized void failed(@Nullable String why) {
+        state = state.failed(String.valueOf(why));
     }
 
     /** Nothing is taken any more; one that is being taken is given up. */

@@ -53,6 +53,8 @@ final class BackupRounds {
         duties.add(duty);
         duty.resume();
         if (settings.backup().enabled()) {
+            // Before one is taken: what earlier processes have left is to be told at once.
+            lookSoon(duty);
             schedule(duty, settings.quickInitialDelay());
         }
     }
@@ -83,14 +85,34 @@ final class BackupRounds {
         try {
             wait = duty.round();
         } catch (RuntimeException | LinkageError ex) {
-            log.warn(
-                    "The look for backups in {} failed; the next one will be tried",
-                    duty.directory().path(),
-                    ex);
+            failed(duty, ex);
         }
         if (duties.contains(duty)) {
             schedule(duty, wait);
         }
+    }
+
+    private void lookSoon(BackupDuty duty) {
+        try {
+            execute(() -> look(duty));
+        } catch (RejectedExecutionException ex) {
+            log.debug("No look for backups any more: the monitor has stopped", ex);
+        }
+    }
+
+    private static void look(BackupDuty duty) {
+        try {
+            duty.look();
+        } catch (RuntimeException | LinkageError ex) {
+            failed(duty, ex);
+        }
+    }
+
+    private static void failed(BackupDuty duty, Throwable failure) {
+        log.warn(
+                "The look for backups in {} failed; the next one will be tried",
+                duty.directory().path(),
+                failure);
     }
 
     /** No backup of this database begins any more; one that runs is given up, and has ended when this returns. */

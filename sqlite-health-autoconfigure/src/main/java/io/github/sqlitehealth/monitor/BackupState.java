@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param enabled whether they are taken at regular intervals
  * @param lastVerified the moment that the newest verified one shows; absent when there is none
  * @param bytes its size, 0 when there is none
+ * @param why why there is none, or none that is newer; absent when nothing is wrong with the newest
  * @param failed why the last one failed; absent when it did not
  * @param failures since the start of the process
  */
@@ -17,25 +18,28 @@ public record BackupState(
         boolean enabled,
         @Nullable Moment lastVerified,
         long bytes,
+        @Nullable String why,
         @Nullable String failed,
         long failures) {
 
-    private static final BackupState OFF = new BackupState(false, null, 0, null, 0);
+    private static final String UNKNOWN = "nobody has looked yet";
+
+    private static final BackupState OFF = new BackupState(false, null, 0, UNKNOWN, null, 0);
 
     static BackupState of(boolean enabled) {
-        return enabled ? new BackupState(true, null, 0, null, 0) : OFF;
+        return enabled ? new BackupState(true, null, 0, UNKNOWN, null, 0) : OFF;
     }
 
-    BackupState verified(@Nullable Moment at, long bytes) {
-        return new BackupState(enabled, at, bytes, failed, failures);
+    BackupState verified(@Nullable Moment at, long bytes, @Nullable String why) {
+        return new BackupState(enabled, at, bytes, why, failed, failures);
     }
 
     BackupState failed(String why) {
-        return new BackupState(enabled, lastVerified, bytes, why, failures + 1);
+        return new BackupState(enabled, lastVerified, bytes, this.why, why, failures + 1);
     }
 
     BackupState succeeded() {
-        return new BackupState(enabled, lastVerified, bytes, null, failures);
+        return new BackupState(enabled, lastVerified, bytes, why, null, failures);
     }
 
     /** The age of the newest verified backup; absent when there is none. */

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param pages what the last connection that was asked said of the size, absent when none could say
  * @param snapshots oldest first
  * @param hazards what was found at the last look for them
- * @param rescue how the rows of a stranded process fare, absent when it has never been stranded
+ * @param rescue how the rows of a stranded process fare; absent when this one has never been, or is no longer and has no copy
  */
 public record MonitorState(
         String database,

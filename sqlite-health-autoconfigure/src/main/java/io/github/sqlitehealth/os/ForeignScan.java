@@ -57,7 +57,7 @@ final class ForeignScan {
                                 descriptor.id().inode(),
                                 descriptor.deleted(),
                                 stale,
-                                List.of()));
+                                stale ? List.of() : ProcHolders.locks(process, descriptor.fd())));
             }
             return true;
         });

@@ -12,4 +12,14 @@ import java.util.List;
  * @param stale whether the open file is not the file that is at the path now
  * @param locks the locks of the process on it
  */
-public record HeldFile(int fd, String file, long inode, boolean deleted, boolean stale, List<PosixLock> locks) {}
+public record HeldFile(int fd, String file, long inode, boolean deleted, boolean stale, List<PosixLock> locks) {
+
+    /** Whether it is the same file behind the same descriptor; locks come and go. */
+    public boolean same(HeldFile other) {
+        return fd == other.fd
+                && file.equals(other.file)
+                && inode == other.inode
+                && deleted == other.deleted
+                && stale == other.stale;
+    }
+}

@@ -13,6 +13,16 @@ import org.jspecify.annotations.Nullable;
  */
 public record PosixLock(String type, long start, long end) {
 
+    /** The bytes of the main file on which SQLite takes its locks: PENDING_BYTE to the end of SHARED_SIZE in its os.h. */
+    private static final long SQLITE_FIRST = 0x40000000L;
+
+    private static final long SQLITE_LAST = SQLITE_FIRST + 511;
+
+    /** On the main file: whether it keeps every other process from locking that as its only user. */
+    public boolean keepsOthersFromBeingAlone() {
+        return start <= SQLITE_LAST && end >= SQLITE_FIRST;
+    }
+
     /**
      * Reads the {@code lock:} lines of a fdinfo file: {@code lock: 1: POSIX ADVISORY READ 1234 fe:00:5678 128 128}.
      * Other kinds of lock (FLOCK, OFDLCK, LEASE) and requests that still wait ({@code ->}) are left out.

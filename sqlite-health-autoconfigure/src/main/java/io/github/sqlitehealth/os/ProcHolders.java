@@ -43,7 +43,7 @@ final class ProcHolders {
         }
     }
 
-    private static List<PosixLock> locks(Path process, int fd) {
+    static List<PosixLock> locks(Path process, int fd) {
         try {
             return ProcDescriptors.locks(process, fd);
         } catch (IOException e) {

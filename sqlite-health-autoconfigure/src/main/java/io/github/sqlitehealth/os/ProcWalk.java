@@ -10,12 +10,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * One walk over the processes in {@code /proc}. It runs in a thread of its own: a look at a file on a dead network mount
@@ -30,11 +33,14 @@ final class ProcWalk {
 
     private static final int FLAGS_AFTER_NAME = 6;
 
-    private static final String ENDED = "Z";
+    private static final Set<String> ENDED = Set.of("Z", "X", "x");
+
+    /** More of them are only counted. */
+    private static final int MOST_NAMED = 3;
 
     private final Path proc;
     private final Deadline deadline;
-    private final AtomicInteger unreadable = new AtomicInteger();
+    private final Queue<Path> unreadable = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
 
     ProcWalk(Path proc, Deadline deadline) {
@@ -96,7 +102,9 @@ final class ProcWalk {
         try {
             ProcDescriptors.visit(process, descriptor -> visitor.test(descriptor) && goesOn());
         } catch (AccessDeniedException e) {
-            unreadable.addAndGet(holdsNothing(process) ? 0 : 1);
+            if (!holdsNothing(process)) {
+                unreadable.add(process);
+            }
         } catch (IOException e) {
             // The process has ended; what was seen of it until then still counts.
         }
@@ -109,9 +117,8 @@ final class ProcWalk {
 
     private List<String> unseen() {
         List<String> unseen = new ArrayList<>();
-        int count = unreadable.get();
-        if (count > 0) {
-            unseen.add((count == 1 ? "1 process" : count + " processes") + " could not be read for lack of permission");
+        if (!unreadable.isEmpty()) {
+            unseen.add(named(List.copyOf(unreadable)) + " could not be read for lack of permission");
         }
         // Process 1 exists wherever there is a process; the mount option hidepid keeps those of others out of sight.
         if (!Files.exists(proc.resolve("1"))) {
@@ -121,6 +128,15 @@ final class ProcWalk {
             unseen.add("stopped after " + deadline);
         }
         return unseen;
+    }
+
+    /** Whether it matters is for people to judge. */
+    private static String named(List<Path> processes) {
+        return processes.size() > MOST_NAMED
+                ? processes.size() + " processes"
+                : processes.stream()
+                        .map(process -> "process " + process.getFileName() + " (" + command(process) + ")")
+                        .collect(Collectors.joining(", "));
     }
 
     /** The number by which this mount of proc knows us, which is another one if it belongs to an outer namespace. */
@@ -148,13 +164,18 @@ final class ProcWalk {
         }
     }
 
-    /** A thread of the kernel, or a process that has ended and waits for its parent to notice. */
-    private static boolean holdsNothing(Path process) {
+    /**
+     * A thread of the kernel, or a process that has ended, whether its parent has noticed or not: the system denies the
+     * look at a descriptor of one that is gone, too.
+     */
+    static boolean holdsNothing(Path process) {
         try {
             String stat = new String(Files.readAllBytes(process.resolve("stat")));
             String[] afterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return afterName[0].equals(ENDED) || (Long.parseLong(afterName[FLAGS_AFTER_NAME]) & KERNEL_THREAD) != 0;
-        } catch (IOException | RuntimeException e) {
+            return ENDED.contains(afterName[0]) || (Long.parseLong(afterName[FLAGS_AFTER_NAME]) & KERNEL_THREAD) != 0;
+        } catch (IOException e) {
+            return !Files.exists(process);
+        } catch (RuntimeException e) {
             return false;
         }
     }

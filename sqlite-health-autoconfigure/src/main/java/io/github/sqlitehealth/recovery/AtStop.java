@@ -23,7 +23,7 @@ public record AtStop(Plan plan, String why) {
      *
      * @param mainLost whether the main file that is held is not the one at the path
      * @param used what shows that somebody else has used the database since, absent when nothing does
-     * @param mainHeld whether somebody else holds the main file at the path
+     * @param mainLocked whether somebody else holds a lock of SQLite on the main file at the path; to have it open is none
      * @param danger what ruins rows whatever is done here, absent when nothing is known to
      * @param anchorOpen whether there is a connection that can keep the last close from merging
      * @param poolOpen whether the application may have a connection open that could merge
@@ -31,7 +31,7 @@ public record AtStop(Plan plan, String why) {
     public record Facts(
             boolean mainLost,
             @Nullable String used,
-            boolean mainHeld,
+            boolean mainLocked,
             @Nullable String danger,
             boolean anchorOpen,
             boolean poolOpen) {}
@@ -60,15 +60,17 @@ public record AtStop(Plan plan, String why) {
         if (facts.anchorOpen()) {
             return new AtStop(Plan.KEEP, String.valueOf(facts.used()));
         }
-        return facts.mainHeld()
+        return facts.mainLocked()
                 ? new AtStop(
                         Plan.KEEP,
-                        facts.used() + "; as long as another process holds the main file the last close merges nothing,"
+                        facts.used()
+                                + "; as long as another process has its lock on the main file the last close merges nothing,"
                                 + " but if all others have ended by then it merges over their rows" + ends)
                 : new AtStop(
                         Plan.MERGE,
-                        facts.used() + ", but no connection of the monitor is open that could prevent the merge: kill"
-                                + " the process instead of stopping it");
+                        facts.used()
+                                + ", but nothing keeps the last close from merging, since no connection of the monitor is open and"
+                                + " nobody else has a lock on the main file: kill the process instead of stopping it");
     }
 
     /** The word for it in health and log. */

@@ -68,7 +68,7 @@ final class BackupShelf implements AutoCloseable {
         try (DirectoryStream<Path> found = Files.newDirectoryStream(directory.path())) {
             for (Path file : found) {
                 if (directory.isUnfinished(file)) {
-                    log.info("Removing {}, which was never finished", file);
+                    log.info("Removing {}, which belongs to no finished backup", file);
                     Files.deleteIfExists(file);
                 }
             }

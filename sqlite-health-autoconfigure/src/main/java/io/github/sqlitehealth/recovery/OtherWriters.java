@@ -3,6 +3,7 @@ package io.github.sqlitehealth.recovery;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.os.Holder;
+import io.github.sqlitehealth.os.PosixLock;
 import io.github.sqlitehealth.witness.ForeignHolders;
 import io.github.sqlitehealth.witness.Stale;
 import java.io.IOException;
@@ -32,7 +33,7 @@ public final class OtherWriters {
 
     private boolean looked;
     private boolean mainLost;
-    private boolean mainHeld;
+    private boolean mainLocked;
     private boolean newWal;
     private @Nullable String shared;
     private @Nullable String staleHolders;
@@ -137,9 +138,11 @@ public final class OtherWriters {
         String lost = ForeignHolders.stale(seen);
         // Its checkpoints cannot be ended from here; killed, it does none.
         staleHolders = lost == null ? null : lost + ": end it with kill -9 before it does";
-        mainHeld = seen.stream()
+        mainLocked = seen.stream()
                 .flatMap(holder -> holder.descriptors().stream())
-                .anyMatch(file -> !file.stale() && file.file().equals(DatabaseFile.MAIN.key()));
+                .filter(file -> !file.stale() && file.file().equals(DatabaseFile.MAIN.key()))
+                .flatMap(file -> file.locks().stream())
+                .anyMatch(PosixLock::keepsOthersFromBeingAlone);
     }
 
     /** All of it. */
@@ -149,6 +152,6 @@ public final class OtherWriters {
                 .findFirst()
                 .orElse(null);
         String danger = Stream.of(shared, staleHolders).filter(Objects::nonNull).collect(Collectors.joining("; "));
-        return new AtStop.Facts(mainLost, used, mainHeld, danger.isEmpty() ? null : danger, anchorOpen, poolOpen);
+        return new AtStop.Facts(mainLost, used, mainLocked, danger.isEmpty() ? null : danger, anchorOpen, poolOpen);
     }
 }

@@ -44,23 +44,27 @@ final class RestoreBegin {
                 ? Optional.empty()
                 : new RestoreReports(request.forensics()).honoured(request, main, identity);
         if (present.state() == State.HEALTHY && (!request.force() || before.isPresent())) {
-            return nothing(plan, Outcome.HEALTHY, "nothing is restored");
+            return nothing(plan, Outcome.HEALTHY, fresh() ? "nothing is moved aside" : "nothing is restored");
         }
         if (before.isPresent()) {
-            String again = request.asked() + " was honoured at " + before.get().ended()
-                    + " and is not done twice: restore from another copy, or with the command";
+            String again = request.asked() + " was honoured at " + before.get().ended() + " and is not done twice: "
+                    + (fresh() ? "use the command" : "restore from another copy, or with the command");
             return nothing(plan, Outcome.HONOURED_BEFORE, again);
         }
         users.refuse(main);
         if (present.state() == State.UNKNOWN && !request.force()) {
             throw new RestoreRefusedException(
-                    plan.was() + "; let sqlite3 open it once to see what is wrong, or force the restore");
+                    plan.was() + "; let sqlite3 open it once to see what is wrong, or force it");
         }
         if (request.from() != null) {
             CopyFacts copy = new RestoreSource(time).validate(request, request.from(), main, present, memory);
             plan = plan.copying(copy.sha256());
         }
         return proceed(plan, users);
+    }
+
+    private boolean fresh() {
+        return request.from() == null;
     }
 
     private void refuseUnlessInOrder() throws RestoreRefusedException {

@@ -163,7 +163,10 @@ public final class ContentWitness {
             return Reading.OK;
         }
         if (now.tables().isEmpty() && !before.tables().isEmpty()) {
-            return empty("all " + before.tables().size() + " tables are gone");
+            return empty(
+                    before.tables().size() == 1
+                            ? "the table " + before.tables().get(0) + " is gone"
+                            : "all " + before.tables().size() + " tables are gone");
         }
         long gone = before.filled().stream()
                 .filter(table -> !now.filled().contains(table))
@@ -171,8 +174,10 @@ public final class ContentWitness {
         // Half of them, since whoever creates the schema anew may also write a row or two, such as a migration's
         // record.
         if (gone > 0 && gone * 2 >= before.filled().size()) {
-            return empty("there are no rows any more in " + gone + " of "
-                    + before.filled().size() + " tables, which filled " + before.pages() + " pages");
+            String where = before.filled().size() == 1
+                    ? "the table " + before.filled().get(0)
+                    : gone + " of " + before.filled().size() + " tables";
+            return empty("there are no rows any more in " + where + ", which filled " + before.pages() + " pages");
         }
         return Reading.OK;
     }

@@ -65,7 +65,7 @@ public final class ForeignHolders {
                 .filter(file -> before.stream()
                         .filter(holder -> holder.pid() == now.pid())
                         .flatMap(holder -> holder.descriptors().stream())
-                        .anyMatch(file::equals))
+                        .anyMatch(file::same))
                 .toList();
         return new Holder(now.pid(), now.command(), now.user(), now.started(), now.self(), held);
     }

@@ -93,6 +93,22 @@ class BackupsEndpointTest {
         Files.delete(copy);
     }
 
+    @Test
+    void aBackupThatWasRemovedIsNeitherListedNorTheLastVerified() throws Exception {
+        String name = Http.post(app, ENDPOINT + "/dataSource", "{}")
+                .json()
+                .path("name")
+                .asString();
+        Outside.sh("rm \"$1\"", directory.resolve(name));
+
+        JsonNode seen = Http.get(app, ENDPOINT + "/dataSource").json();
+
+        assertThat(seen.path("why").asString()).isEqualTo(name + " is gone");
+        assertThat(seen.path("backups").toString()).doesNotContain(name);
+        assertThat(seen.path("lastVerified").asString(""))
+                .isEqualTo(seen.at("/backups/0/at").asString(""));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -321,7 +321,12 @@ class ReadmeTest {
             return new DatabaseBackups() {
                 @Override
                 public BackupState state() {
-                    return new BackupState(true, NOW, 4096, "no room", 1);
+                    return new BackupState(true, NOW, 4096, "a newer one is gone", "no room", 1);
+                }
+
+                @Override
+                public List<Backup> list() {
+                    return List.of();
                 }
 
                 @Override

@@ -29,7 +29,7 @@ class RemovedMetersTest {
             DatabaseBackups.class.getClassLoader(),
             new Class<?>[] {DatabaseBackups.class},
             (self, method, arguments) ->
-                    method.getName().equals("state") ? new BackupState(true, null, 0, null, 0) : null);
+                    method.getName().equals("state") ? new BackupState(true, null, 0, null, null, 0) : null);
 
     private final FakeTime time = new FakeTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();

@@ -213,10 +213,25 @@ class CommandTest {
         assertThat(complained()).contains("did not pass its check").hasLineCount(1);
     }
 
+    /** Whoever mistypes the name learns it before the day on which the copy is needed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--dry-run", "--force"})
+    void aCopyThatIsNotThereIsRefusedAlsoWhereThereIsNoNeedOfIt(String option) throws Exception {
+        String before = listing();
+        String[] typed = ("restore " + option).strip().split(" ");
+        List<String> all = new ArrayList<>(Arrays.asList(typed));
+        all.addAll(List.of(db(), "--from=" + folder.resolve("none.db")));
+        assertThat(run(all.toArray(String[]::new))).isEqualTo(1);
+        assertThat(said()).isEmpty();
+        assertThat(complained())
+                .isEqualTo(folder.resolve("none.db") + " does not exist; nothing is restored from it\n");
+        assertThat(listing()).isEqualTo(before);
+    }
+
     @Test
     void startFresh() throws Exception {
         assertThat(run("start-fresh", db())).isZero();
-        assertThat(said()).contains("is sound; nothing is restored");
+        assertThat(said()).isEqualTo(database + " is sound; nothing is moved aside\n");
         assertThat(database).exists();
 
         assertThat(run("start-fresh", db(), "--force", "--json")).isZero();

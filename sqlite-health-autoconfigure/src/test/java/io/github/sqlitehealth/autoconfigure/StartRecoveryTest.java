@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,12 @@ class StartRecoveryTest {
         }
         assertThat(archived()).isEqualTo(damaged);
         assertThat(console.getOut()).contains("has been restored from " + copy).contains("with 1000 rows in 1 table");
+        assertThat(console.getOut().lines().filter(line -> line.contains("has been restored from")))
+                .as("it names the file once")
+                .singleElement()
+                .satisfies(line -> assertThat(
+                                line.split(Pattern.quote(file.toRealPath().toString()) + "(?!\\.)", -1))
+                        .hasSize(2));
 
         // Left in the configuration, it neither touches a sound database nor hides the next damage.
         start(App.class, "recovery.restore-from=" + copy).close();

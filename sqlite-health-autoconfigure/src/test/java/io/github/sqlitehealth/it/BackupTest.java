@@ -97,6 +97,20 @@ class BackupTest {
     }
 
     @Test
+    void whatAnEarlierRunHasLeftIsToldBeforeTheNextOneIsDue() {
+        app.withPropertyValues(ENABLED).run(context -> {
+            use(context);
+            awaitVerified(context);
+        });
+        app.withPropertyValues(ENABLED, "sqlite.health.quick-check.initial-delay=1h")
+                .run(context -> {
+                    use(context);
+                    assertThat(awaitVerified(context).lastVerified().at())
+                            .isEqualTo(directory.list().get(0).at());
+                });
+    }
+
+    @Test
     void aFailureIsSaidOnceInTheLogAndInHealthUntilOneSucceeds() {
         try (LogLines log = new LogLines()) {
             app.run(context -> {

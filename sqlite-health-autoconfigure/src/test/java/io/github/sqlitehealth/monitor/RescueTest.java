@@ -358,6 +358,30 @@ class RescueTest {
                 .isEqualTo("theirs\nok");
     }
 
+    /** A {@code tail -f}, a program that copies: it has no lock that could keep the last close from merging. */
+    @Test
+    void withoutAnAnchorWhoeverOnlyHasTheMainFileOpenPreventsNothing() throws Exception {
+        tuning.anchor = false;
+        Process reader = new ProcessBuilder("tail", "-f", file.toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (Rig rig = stranded()) {
+            rig.rescues.start();
+            await().until(() -> why(rig).contains("process " + reader.pid() + " (tail) holds main"));
+            assertThat(rescue(rig).shown()).containsEntry("atStop", "merge");
+            assertThat(why(rig))
+                    .contains("nothing keeps the last close from merging")
+                    .contains("kill the process");
+            rig.monitor.close();
+            insert("not refused");
+            pool.close();
+            assertThat(Outside.sqlite3(file, "SELECT body FROM t WHERE id > " + ROWS + "; PRAGMA integrity_check"))
+                    .isEqualTo("ours\nnot refused\nok");
+        } finally {
+            reader.destroyForcibly().waitFor();
+        }
+    }
+
     @Test
     void withoutAnAnchorNothingIsMergedIntoAMainFileThatIsAnother() throws Exception {
         tuning.anchor = false;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -311,6 +313,47 @@ class HoldersTest {
                             .findFirst()
                             .orElseThrow();
             assertThat(new Holders(hidden, "lsof").ownByLsof(LIMIT)).contains(byProc);
+        }
+    }
+
+    /** The system denies the look at a descriptor of a process that has ended meanwhile, whoever asks. */
+    @Test
+    void whoHoldsNothingByNatureIsNoUnseenHolder() throws Exception {
+        Children.needProc();
+        Process shell = new ProcessBuilder("sh", "-c", "true & echo $!; exec sleep 60").start();
+        try {
+            Path zombie = Path.of("/proc", shell.inputReader().readLine());
+            Awaitility.await()
+                    .until(() -> Files.readString(zombie.resolve("stat")).contains(") Z "));
+            assertThat(ProcWalk.holdsNothing(zombie)).as("a zombie").isTrue();
+            assertThat(ProcWalk.holdsNothing(Path.of("/proc", Long.toString(shell.pid()))))
+                    .as("one that runs")
+                    .isFalse();
+        } finally {
+            shell.destroyForcibly().waitFor();
+        }
+        assertThat(ProcWalk.holdsNothing(Path.of("/proc", Long.toString(shell.pid()))))
+                .as("one that has ended")
+                .isTrue();
+        Path kernel = Path.of("/proc/2");
+        if (Files.exists(kernel) && ProcWalk.command(kernel).equals("kthreadd")) {
+            assertThat(ProcWalk.holdsNothing(kernel))
+                    .as("a thread of the kernel")
+                    .isTrue();
+        }
+    }
+
+    /** As in a container, where process 1 may have rights that root inside has not. */
+    @Test
+    void whoCannotBeReadIsNamedOrCounted() throws Exception {
+        Children.needProc();
+        Path first = Path.of("/proc/1/fd/0");
+        try {
+            Files.readSymbolicLink(first);
+            Assumptions.abort("process 1 can be read");
+        } catch (AccessDeniedException ex) {
+            assertThat(find(Way.PROC, Map.of()).note())
+                    .containsPattern("process 1 \\([^)]+\\).* could not be read|\\d+ processes could not be read");
         }
     }
 

@@ -12,7 +12,7 @@ class AtStopTest {
 
     @ParameterizedTest
     @CsvSource(nullValues = "-", textBlock = """
-                    # main lost, used, main held, danger, anchor, pool | plan, why
+                    # main lost, used, main locked, danger, anchor, pool | plan, why
                     false, -, false, -, true,  true,  MERGE, nobody else has written
                     false, -, false, -, false, true,  MERGE, nobody else has written
                     true,  -, false, -, true,  true,  KEEP,  main file
@@ -32,13 +32,13 @@ class AtStopTest {
     void mergesOnlyWhereNobodyElseHasUsedTheDatabase(
             boolean mainLost,
             String used,
-            boolean mainHeld,
+            boolean mainLocked,
             String danger,
             boolean anchorOpen,
             boolean poolOpen,
             Plan plan,
             String why) {
-        AtStop decided = AtStop.decide(new Facts(mainLost, used, mainHeld, danger, anchorOpen, poolOpen));
+        AtStop decided = AtStop.decide(new Facts(mainLost, used, mainLocked, danger, anchorOpen, poolOpen));
         assertThat(decided.plan()).isEqualTo(plan);
         assertThat(decided.why()).contains(why);
     }

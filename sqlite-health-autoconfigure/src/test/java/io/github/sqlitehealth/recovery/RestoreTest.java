@@ -153,7 +153,7 @@ class RestoreTest {
         Outside.sqlite3(scene.database, "PRAGMA application_id=77; CREATE TABLE t(id INTEGER PRIMARY KEY, body TEXT)");
         RestoreReport report = Restore.run(scene.request());
         assertThat(report.state()).isEqualTo(State.EMPTIED);
-        assertThat(report.condition()).contains("no rows any more in 1 of 1 tables");
+        assertThat(report.condition()).contains("no rows any more in the table t");
         assertThat(scene.rows()).isEqualTo(300);
     }
 

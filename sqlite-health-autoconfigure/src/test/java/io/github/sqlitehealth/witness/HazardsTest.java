@@ -8,6 +8,7 @@ import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.os.FileId;
 import io.github.sqlitehealth.os.HeldFile;
 import io.github.sqlitehealth.os.Holder;
+import io.github.sqlitehealth.os.PosixLock;
 import io.github.sqlitehealth.os.Volume;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -166,6 +167,16 @@ class HazardsTest {
         Map<Path, List<Holder>> first = Map.of(file, List.of(holder(7, main, stale), holder(8, main)));
         Map<Path, List<Holder>> second = Map.of(file, List.of(holder(7, main), holder(9, main)));
         assertThat(ForeignHolders.both(first, second)).containsOnly(Map.entry(file, List.of(holder(7, main))));
+    }
+
+    @Test
+    void locksThatComeAndGoMakeNoOtherHolder() {
+        Path file = Path.of("/a.db");
+        HeldFile before = new HeldFile(3, "main", 2, false, false, List.of());
+        HeldFile after = new HeldFile(3, "main", 2, false, false, List.of(new PosixLock("READ", 1, 2)));
+        assertThat(ForeignHolders.both(
+                        Map.of(file, List.of(holder(7, before))), Map.of(file, List.of(holder(7, after)))))
+                .containsOnly(Map.entry(file, List.of(holder(7, after))));
     }
 
     private static Holder holder(long pid, HeldFile... files) {
