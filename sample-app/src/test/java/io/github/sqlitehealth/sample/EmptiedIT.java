@@ -127,7 +127,7 @@ class EmptiedIT {
             gateway.check("quick");
             gateway.terminate();
         }
-        Act.sqlite3(folder.resolve(DATABASE), "drop table messages_fts; drop table messages; vacuum");
+        Act.sqlite3(folder.resolve(DATABASE), "drop table messages_fts; drop table messages");
         try (RunningGateway gateway = RunningGateway.start(folder, DATABASE, QUICK)) {
             Benign.assertStaysHealthy(gateway, () -> gateway.post("new"));
         }

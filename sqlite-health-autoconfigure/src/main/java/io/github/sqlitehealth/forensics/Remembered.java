@@ -55,8 +55,17 @@ public record Remembered(
                 .toList();
     }
 
-    /** What is left of it when another file has been put in the place of the one that it is about. */
-    public Remembered ofAnotherFile(Instant now) {
+    /** What there is to know of a database of which nobody has known anything. */
+    public static Remembered nothing(String file) {
+        return new Remembered(file, null, List.of(), List.of(), null, 0, null);
+    }
+
+    /**
+     * What is left of it when another file has been put in the place of the one that it is about.
+     *
+     * @param holds what is in that file, absent when nobody knows
+     */
+    public Remembered ofAnotherFile(@Nullable Content holds, Instant now) {
         List<RememberedFinding> left = new ArrayList<>(findings);
         left.removeAll(findingsOfTheFiles());
         Incident open = incident;
@@ -65,7 +74,7 @@ public record Remembered(
         if (open != null && left.isEmpty() && !open.verdicts().isEmpty()) {
             ended.add(new Incident(open.id(), open.since(), now, open.verdicts()));
         }
-        return new Remembered(file, left.isEmpty() ? null : open, left, ended, null, transients, null);
+        return new Remembered(file, left.isEmpty() ? null : open, left, ended, holds, transients, null);
     }
 
     /** The finding of a verdict that holds. */

@@ -5,11 +5,15 @@ import io.github.sqlitehealth.forensics.Json;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.forensics.Remembered;
 import io.github.sqlitehealth.recovery.RestoreReport.Outcome;
+import io.github.sqlitehealth.witness.Content;
+import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What is left to do when it is certain what a restore has come to. All of it may be done again. */
 final class RestoreEnd {
@@ -55,19 +59,33 @@ final class RestoreEnd {
 
     /**
      * What was in the database that is gone is no measure for what has been put in its place on purpose, and what was
-     * wrong with its files is over.
+     * wrong with its files is over. What has been installed is a measure at once: it may be gone at the first start.
      */
     private void settle() {
         ForensicsDirectory directory = new ForensicsDirectory(Path.of(plan.forensics()));
         try (Memory memory = new Memory(directory, plan.main(), time.clock())) {
-            memory.recall().ifPresent(known -> {
-                Remembered settled = known.ofAnotherFile(time.clock().instant());
-                if (!settled.equals(known)) {
-                    acts.other("settle what was known of it");
-                    memory.keep(settled);
-                }
-            });
+            Content holds = installed();
+            Remembered known = memory.recall().orElse(null);
+            if (known == null && holds == null) {
+                return;
+            }
+            Remembered before = known == null ? Remembered.nothing(plan.main().toString()) : known;
+            Remembered settled = before.ofAnotherFile(holds, time.clock().instant());
+            if (!settled.equals(known)) {
+                acts.other("settle what was known of it");
+                memory.keep(settled);
+            }
         }
+    }
+
+    private @Nullable Content installed() {
+        // After an interruption somebody may use it already; then the monitor finds out by itself.
+        if (progress.outcome() != Outcome.RESTORED || !DatabaseFiles.wholeByItself(plan.main())) {
+            return null;
+        }
+        ContentWitness witness = ContentWitness.ofUnused(plan.main(), plan.rules(), Optional.empty(), time);
+        witness.ask();
+        return witness.remembered().orElse(null);
     }
 
     private void retain() {

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param pages its size in pages
  * @param autoVacuum whether deleted rows give their pages back at once, so that fewer pages mean nothing
  * @param schemaVersion SQLite's counter of schema changes, which only grows in one and the same database
- * @param copied whether SQLite's backup has made it, which begins that count anew, so that it does not tell which of two
- *     databases is the older one
  * @param tables its ordinary tables
  * @param filled those among them that held a row
  * @param met the rules of the application that were kept, as they are said to people
@@ -29,7 +27,6 @@ public record Content(
         long pages,
         boolean autoVacuum,
         long schemaVersion,
-        boolean copied,
         List<String> tables,
         List<String> filled,
         List<String> met,
@@ -53,27 +50,15 @@ public record Content(
                 filled.add(table);
             }
         }
-        long schemaVersion = HandleFacts.number(connection, HandleFacts.MAIN, "schema_version");
         return new Content(
                 inode,
                 HandleFacts.number(connection, HandleFacts.MAIN, "page_count"),
                 HandleFacts.number(connection, HandleFacts.MAIN, "auto_vacuum") != 0,
-                schemaVersion,
-                schemaVersion < created(connection),
+                HandleFacts.number(connection, HandleFacts.MAIN, "schema_version"),
                 tables,
                 filled,
                 met(connection, rules),
                 sequences(connection));
-    }
-
-    /** How much there is that somebody has created, each of which has raised the count; shadow tables come with theirs. */
-    private static long created(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet count = statement.executeQuery("SELECT count(*) FROM main.sqlite_schema"
-                        + " WHERE sql IS NOT NULL AND substr(name, 1, 7) <> 'sqlite_' AND tbl_name NOT IN"
-                        + " (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow')")) {
-            return count.next() ? count.getLong(1) : 0;
-        }
     }
 
     private static Map<String, Long> sequences(Connection connection) throws SQLException {
@@ -118,7 +103,7 @@ public record Content(
         }
         List<String> all = new ArrayList<>(met);
         before.met().stream().filter(rule -> !met.contains(rule)).forEach(all::add);
-        return new Content(inode, pages, autoVacuum, schemaVersion, copied, tables, filled, all, sequences);
+        return new Content(inode, pages, autoVacuum, schemaVersion, tables, filled, all, sequences);
     }
 
     private static List<String> met(Connection connection, ContentRules rules) throws SQLException {

@@ -146,8 +146,9 @@ public final class ContentWitness {
 
     /**
      * Rows that the application deletes leave their pages behind, and a VACUUM that drops those raises the schema
-     * version. A file that was emptied and got its tables anew has fewer pages or an older version; where it is so small
-     * that it has neither, the sequences of its AUTOINCREMENT tables tell, which go on after the last row is deleted.
+     * version. A file that was emptied and got its tables anew has fewer pages or an older version; where it has neither,
+     * because it is small or another file with a longer history was put in its place, the sequences of its AUTOINCREMENT
+     * tables tell, which go on after the last row is deleted.
      *
      * @param betweenRuns whether nobody has looked since an earlier process did: an application may set its sequences
      *     back while it runs
@@ -189,11 +190,7 @@ public final class ContentWitness {
         // Only a VACUUM, which raises the version, and the automatic one give pages back.
         boolean shrunk = now.pages() < before.pages() && !now.autoVacuum();
         boolean restarted = betweenRuns && now.pages() <= before.pages() && now.restarted(before);
-        boolean unlikeCopy = before.copied() && !now.copied();
-        return now.inode() != before.inode()
-                || older
-                || (unchanged && shrunk)
-                || (restarted && (unchanged || unlikeCopy));
+        return now.inode() != before.inode() || older || (unchanged && shrunk) || (restarted && (unchanged || shrunk));
     }
 
     private static Reading empty(String text) {

@@ -39,7 +39,7 @@ class MemoryTest {
                 List.of(new RememberedFinding(
                         Verdict.DAMAGED, Check.FULL, true, "a text", Instant.parse("2026-03-01T12:00:01Z"))),
                 List.of(new Incident("incident-1", Instant.EPOCH, Instant.EPOCH.plusSeconds(5), List.of("STRANDED"))),
-                new Content(17, 100, true, 3, true, List.of("a", "b"), List.of("a"), List.of(), Map.of("a", 9L)),
+                new Content(17, 100, true, 3, List.of("a", "b"), List.of("a"), List.of(), Map.of("a", 9L)),
                 21,
                 Instant.parse("2026-03-02T12:00:00Z"));
         try (Memory memory = memory()) {
@@ -74,14 +74,14 @@ class MemoryTest {
     }
 
     @Test
-    void whatAnOlderVersionRememberedOfTheContentIsUnderstood() throws Exception {
+    void whatAnOlderVersionRememberedIsUnderstood() throws Exception {
         Files.createDirectory(directory());
         Files.writeString(
                 directory().resolve("state.json"),
-                "{\"file\":\"/data/app.db\",\"findings\":[],\"incidents\":[],\"transients\":1,\"content\":{\"inode\":1,"
-                        + "\"pages\":2,\"autoVacuum\":false,\"schemaVersion\":3,\"tables\":[\"t\"],\"filled\":[],\"met\":[]}}");
+                "{\"file\":\"/data/app.db\",\"findings\":[],\"incidents\":[],\"content\":{\"inode\":1,"
+                        + "\"pages\":2,\"schemaVersion\":3,\"tables\":[\"t\"],\"filled\":[],\"met\":[]}}");
         Content content = memory().recall().orElseThrow().content();
-        assertThat(content).isEqualTo(new Content(1, 2, false, 3, false, List.of("t"), List.of(), List.of(), Map.of()));
+        assertThat(content).isEqualTo(new Content(1, 2, false, 3, List.of("t"), List.of(), List.of(), Map.of()));
     }
 
     @Test

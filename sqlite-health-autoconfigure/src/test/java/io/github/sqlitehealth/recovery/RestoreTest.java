@@ -14,6 +14,7 @@ import io.github.sqlitehealth.forensics.Remembered.Incident;
 import io.github.sqlitehealth.forensics.Remembered.RememberedFinding;
 import io.github.sqlitehealth.recovery.RestoreReport.Outcome;
 import io.github.sqlitehealth.recovery.RestoreReport.State;
+import io.github.sqlitehealth.witness.Content;
 import io.github.sqlitehealth.witness.ContentRules;
 import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.Timepiece;
@@ -138,8 +139,9 @@ class RestoreTest {
         }
         Restore.run(scene.request());
         try (Memory memory = memory(scene)) {
-            assertThat(memory.recall())
-                    .contains(new Remembered(main, incident, List.of(locks), List.of(), null, 3, null));
+            Remembered settled = memory.recall().orElseThrow();
+            assertThat(settled)
+                    .isEqualTo(new Remembered(main, incident, List.of(locks), List.of(), settled.content(), 3, null));
         }
     }
 
@@ -178,6 +180,21 @@ class RestoreTest {
         remember(scene);
         Restore.run(scene.request(null));
         assertThat(memory(scene).recall().orElseThrow().content()).isNull();
+    }
+
+    /** It may be gone again before anybody has looked. */
+    @Test
+    void whatHasBeenInstalledIsRememberedAlsoWhereNobodyHasEverLooked() throws Exception {
+        Scene scene = Scene.damaged(folder);
+        Restore.run(scene.request());
+        Content content = memory(scene).recall().orElseThrow().content();
+        assertThat(content).isNotNull();
+        assertThat(content.filled()).containsExactly("t");
+        Files.delete(scene.database);
+        Outside.sqlite3(scene.database, "PRAGMA application_id=77; CREATE TABLE t(id INTEGER PRIMARY KEY, body TEXT)");
+        ContentWitness witness =
+                new ContentWitness(scene.database, ContentRules.NONE, Optional.of(content), Timepiece.system());
+        assertThat(witness.ask().bad()).isTrue();
     }
 
     @Test
