@@ -68,6 +68,15 @@ class SurvivalIT {
             assertThat(Act.sqlite3(gateway.database(), "pragma integrity_check").strip())
                     .isEqualTo("ok");
             assertThat(gateway.log()).contains("halted with exit code 70");
+            assertThat(Survival.bodies(gateway.database()))
+                    .as("nobody else wrote, so the next process finds them")
+                    .containsAll(ours);
+        }
+        // Nobody has compared the copies yet.
+        try (RunningGateway next = RunningGateway.start(folder, "data/gateway.db")) {
+            next.awaitHealthy();
+            await().untilAsserted(() ->
+                    assertThat(next.health().at("/details/hazards").toString()).contains("rescue-copies"));
         }
     }
 

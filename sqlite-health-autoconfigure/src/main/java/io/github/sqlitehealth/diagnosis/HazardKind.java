@@ -25,6 +25,8 @@ public enum HazardKind {
     WAL_GROWING("find and end the transaction that stays open, in this process or another"),
     /** An index that is made from other tables does not agree with them any more. */
     INDEX_DRIFT("rebuild it: INSERT INTO name(name) VALUES('rebuild')"),
+    /** Rows that a stranded process has saved may be in no other place. */
+    RESCUE_COPIES("compare them with the database, bring over what it lacks, then move or delete them"),
     /** No room for a copy. */
     DISK_SPACE("free or add space on that volume"),
     /** Another process uses the database. */

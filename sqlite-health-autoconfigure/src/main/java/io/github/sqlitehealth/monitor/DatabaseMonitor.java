@@ -94,7 +94,7 @@ final class DatabaseMonitor {
                 .forEach(finding -> content.stillMissing(finding.text()));
         this.desk = new Desk(database, ledger, forensics, store, memory, content, listener);
         desk.fullCheckDue(recalled.fullCheckDue());
-        this.hazards = new HazardWatch(database, ledger, desk, time);
+        this.hazards = new HazardWatch(database, directory, ledger, desk, time);
         this.anchor = new Anchor(database.file(), settings.anchor());
         joined.first(database.handles().apply(() -> !stranded()));
         List<LiveHandles> handles = joined.handles();

@@ -21,6 +21,8 @@ final class Farewell {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int ROUNDS = 3;
 
+    private static final Duration CHECKPOINT = Duration.ofSeconds(5);
+
     private final Rescue rescue;
     private final Supplier<Coverage> freeze;
     private final PooledPragma noWrites;
@@ -89,6 +91,23 @@ final class Farewell {
         }
         noWrites.restore();
         return "not halted: no rescue copy holds everything";
+    }
+
+    /**
+     * Before a halt, when nothing is written any more: where a graceful stop would merge, the next process finds all rows
+     * in the database.
+     *
+     * @return what has become of them, for people
+     */
+    String merge() {
+        AtStop plan = decide();
+        if (plan.plan() == AtStop.Plan.KEEP) {
+            return "the main file stays as it is (" + plan.why() + "), and the rows are in the rescue copy";
+        }
+        return rescue.checkpoint().run(CHECKPOINT)
+                ? "nobody else has written, so the rows have been moved into the main file; they are in the rescue copy, too"
+                : "the rows are in the rescue copy only: no connection of the application could move them into the main"
+                        + " file";
     }
 
     /** The application may write again. */

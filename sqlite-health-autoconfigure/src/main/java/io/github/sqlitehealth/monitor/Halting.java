@@ -22,7 +22,8 @@ final class Halting {
         @Nullable String objection = farewell.objectionToHalt();
         rescue.failed(objection);
         if (objection == null) {
-            rescue.tell("the process is halted with exit code " + CODE + " (sqlite.health.stranded.halt)");
+            rescue.tell("the process is halted with exit code " + CODE + " (sqlite.health.stranded.halt): "
+                    + farewell.merge());
             rescue.snapshot();
             halt.accept(CODE);
         }

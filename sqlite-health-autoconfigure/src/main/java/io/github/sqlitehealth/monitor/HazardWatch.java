@@ -2,11 +2,15 @@ package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Hazard;
 import io.github.sqlitehealth.diagnosis.HazardKind;
+import io.github.sqlitehealth.diagnosis.Verdict;
+import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.monitor.HazardRounds.Surroundings;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.os.Volume;
 import io.github.sqlitehealth.os.Volumes;
+import io.github.sqlitehealth.recovery.Counted;
+import io.github.sqlitehealth.recovery.RescueRemains;
 import io.github.sqlitehealth.witness.Circumstances;
 import io.github.sqlitehealth.witness.Hazards;
 import io.github.sqlitehealth.witness.Timepiece;
@@ -35,6 +39,7 @@ final class HazardWatch {
             List.of(HazardKind.values()).stream().map(HazardKind::key).toList();
 
     private final Database database;
+    private final ForensicsDirectory directory;
     private final Ledger ledger;
     private final Desk desk;
     private final Timepiece time;
@@ -43,8 +48,9 @@ final class HazardWatch {
 
     private List<String> drifted = List.of();
 
-    HazardWatch(Database database, Ledger ledger, Desk desk, Timepiece time) {
+    HazardWatch(Database database, ForensicsDirectory directory, Ledger ledger, Desk desk, Timepiece time) {
         this.database = database;
+        this.directory = directory;
         this.ledger = ledger;
         this.desk = desk;
         this.time = time;
@@ -57,7 +63,20 @@ final class HazardWatch {
         add(hazards, HazardKind.WAL_GROWING, growth.look(seen));
         add(hazards, HazardKind.DISK_SPACE, space.look(seen));
         add(hazards, HazardKind.INDEX_DRIFT, drift());
+        add(hazards, HazardKind.RESCUE_COPIES, rescueCopies());
         tell(hazards);
+    }
+
+    /** Those of today's incident are told by it. */
+    private @Nullable String rescueCopies() {
+        if (ledger.state().latch().holds(Verdict.STRANDED)) {
+            return null;
+        }
+        List<Path> left = RescueRemains.copies(directory);
+        return left.isEmpty()
+                ? null
+                : Counted.of(left.size(), "rescue copy") + " of an incident in which this database lost its files, in "
+                        + directory.path() + ", and the rows in them may be in no other place";
     }
 
     private void tell(List<Hazard> hazards) {

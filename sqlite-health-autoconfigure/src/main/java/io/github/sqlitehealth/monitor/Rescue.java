@@ -3,6 +3,7 @@ package io.github.sqlitehealth.monitor;
 import io.github.sqlitehealth.os.Holder;
 import io.github.sqlitehealth.recovery.AtStop;
 import io.github.sqlitehealth.recovery.OtherWriters;
+import io.github.sqlitehealth.recovery.PooledCheckpoint;
 import io.github.sqlitehealth.recovery.PooledPragma;
 import io.github.sqlitehealth.recovery.PooledPragma.Coverage;
 import io.github.sqlitehealth.recovery.RescueCopy;
@@ -29,6 +30,7 @@ final class Rescue {
     private final boolean freezes;
     private final OtherWriters others;
     private final PooledPragma noWrites;
+    private final PooledCheckpoint checkpoint;
     private final CopyRounds rounds;
     private final RescueNews news;
     private final Consumer<String> tell;
@@ -45,6 +47,7 @@ final class Rescue {
     /**
      * @param freezes whether checkpoints are to end
      * @param noWrites refuses what could not be kept
+     * @param checkpoint does what the last connection that closes would do
      * @param publish is given every new state
      * @param tell says a line
      * @param snapshot takes one
@@ -55,6 +58,7 @@ final class Rescue {
             List<LiveHandles> handles,
             boolean freezes,
             PooledPragma noWrites,
+            PooledCheckpoint checkpoint,
             CopyRounds rounds,
             Consumer<RescueState> publish,
             Consumer<String> tell,
@@ -65,6 +69,7 @@ final class Rescue {
         this.freezes = freezes;
         this.others = new OtherWriters(main);
         this.noWrites = noWrites;
+        this.checkpoint = checkpoint;
         this.rounds = rounds;
         this.news = new RescueNews(freezes, rounds, publish, tell);
         this.tell = tell;
@@ -83,6 +88,10 @@ final class Rescue {
 
     PooledPragma noWrites() {
         return noWrites;
+    }
+
+    PooledCheckpoint checkpoint() {
+        return checkpoint;
     }
 
     CopyRounds rounds() {

@@ -4,6 +4,7 @@ import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.os.ProcessEnd;
 import io.github.sqlitehealth.os.Volumes;
 import io.github.sqlitehealth.recovery.Counted;
+import io.github.sqlitehealth.recovery.PooledCheckpoint;
 import io.github.sqlitehealth.recovery.PooledPragma;
 import io.github.sqlitehealth.recovery.RescueCopies;
 import io.github.sqlitehealth.recovery.RescueRemains;
@@ -64,6 +65,7 @@ final class StrandedFactory {
                     handles,
                     rules.freeze(),
                     PooledPragma.noWrites(handles, watch.threads()),
+                    new PooledCheckpoint(handles, watch.threads()),
                     new CopyRounds(
                             rules.rescue(),
                             new RescueCopies(directory, anchor, volumes, rules.rescueMaxSize(), time),

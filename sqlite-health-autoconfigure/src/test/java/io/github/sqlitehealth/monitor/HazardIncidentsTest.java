@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.sqlitehealth.diagnosis.HazardKind;
+import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.os.FilePart;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.Volumes;
@@ -52,6 +53,21 @@ class HazardIncidentsTest {
             Files.delete(second);
             Files.delete(folder.resolve("third.db"));
             rig.goes(HazardKind.HARD_LINK);
+        }
+    }
+
+    @Test
+    void rescueCopiesThatNobodyHasLookedAfter() throws Exception {
+        Path app = folder.resolve("app.db");
+        Path copy = Path.of(app + "-forensics").resolve("rescue-20261130T120000.000Z.db");
+        Files.createDirectory(copy.getParent());
+        Outside.sqlite3(copy, "CREATE TABLE t(x)");
+        try (HazardRig rig = new HazardRig(app)) {
+            assertThat(rig.appears(HazardKind.RESCUE_COPIES))
+                    .contains("1 rescue copy", copy.getParent().toString());
+            rig.staysWithoutAnotherLine(HazardKind.RESCUE_COPIES);
+            Files.delete(copy);
+            rig.goes(HazardKind.RESCUE_COPIES);
         }
     }
 

@@ -234,9 +234,26 @@ class RescueTest {
             rig.rescues.start();
             await().until(() -> !rig.halted.isEmpty());
             assertThat(rig.halted).allMatch(code -> code == 70);
-            assertThat(rescue(rig).coversAll()).isTrue();
+            assertThat(rowsOf(rescue(rig))).isEqualTo(ROWS + 1);
             assertThat(rig.reasons()).contains("identity", "rescue");
             assertThat(insertRefused()).as("a row that would be lost").isTrue();
+            // What the next process finds.
+            assertThat(Outside.sqlite3(file, "PRAGMA integrity_check; SELECT count(*) FROM t"))
+                    .isEqualTo("ok\n" + (ROWS + 1));
+        }
+    }
+
+    @Test
+    void whereSomebodyElseWroteAHaltMergesNothing() throws Exception {
+        tuning.stranded = new Settings.WhileStranded(true, true, 1L << 30, true);
+        try (Rig rig = stranded()) {
+            Outside.sqlite3(file, "INSERT INTO t(body) VALUES ('theirs')");
+            rig.rescues.start();
+            await().until(() -> !rig.halted.isEmpty());
+            assertThat(rowsOf(rescue(rig))).isEqualTo(ROWS + 1);
+            assertThat(Outside.sqlite3(
+                            file, "PRAGMA integrity_check; SELECT group_concat(body) FROM t WHERE id > " + ROWS))
+                    .isEqualTo("ok\ntheirs");
         }
     }
 
