@@ -320,7 +320,8 @@ class HoldersTest {
     @Test
     void whoHoldsNothingByNatureIsNoUnseenHolder() throws Exception {
         Children.needProc();
-        Process shell = new ProcessBuilder("sh", "-c", "true & echo $!; exec sleep 60").start();
+        // The shell itself would look after a child that ends before it has become another program.
+        Process shell = new ProcessBuilder("sh", "-c", "sleep 0.3 & echo $!; exec sleep 60").start();
         try {
             Path zombie = Path.of("/proc", shell.inputReader().readLine());
             Awaitility.await()
