@@ -155,9 +155,9 @@ record SqliteHealthProperties(
     /**
      * What must be in the databases.
      *
-     * @param requiredTables Tables that must exist. Written as "database.table" when it is about one of several
-     * databases.
-     * @param rowFloors Least number of rows, by table.
+     * @param requiredTables Tables that must exist, once they have been there. Written as "database.table" when it is
+     * about one of several databases.
+     * @param rowFloors Least number of rows, by table, once it has been reached.
      */
     record Content(
             @DefaultValue List<String> requiredTables,

@@ -23,7 +23,9 @@ record RescuePlace(Path directory, Volumes volumes, long maxSize) {
         return "no rescue copy: there is no directory " + directory.getParent()
                 + " any more (renamed, or its volume is missing), and the library creates no other in its place. Put it"
                 + " back, and it will be tried again at once; or copy the database out of this process before it ends"
-                + " (command rescue --pid). For another time, set sqlite.health.snapshots.directory to another place";
+                + " (command rescue --pid). Put it back before the application is started again, too: it would begin"
+                + " with an empty database, and nobody would know. For another time, set"
+                + " sqlite.health.snapshots.directory to another place";
     }
 
     /** @param size of the database in bytes */
