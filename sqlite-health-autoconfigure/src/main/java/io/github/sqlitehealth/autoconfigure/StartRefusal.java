@@ -5,6 +5,7 @@ import io.github.sqlitehealth.recovery.Backup;
 import io.github.sqlitehealth.recovery.BackupDirectory;
 import io.github.sqlitehealth.recovery.StartCheck.Trouble;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +27,7 @@ record StartRefusal(
 
     /** What is said of the trouble.
      *
-     * @param evidence where it is
+     * @param evidence where it is, if there is any
      */
     DatabaseRefusedException of(Trouble trouble, Path evidence) {
         StringBuilder description = new StringBuilder();
@@ -40,15 +41,21 @@ record StartRefusal(
                 .append("startup.fail-fast is true.\n\n");
         line(description, "File", file.toString());
         line(description, "What", trouble.text());
-        line(
-                description,
-                "Since",
-                trouble.since() == null ? "found at this start" : trouble.since() + " (an earlier run)");
-        line(description, "Evidence", evidence.toString());
+        line(description, "Since", since(trouble));
+        if (Files.isDirectory(evidence)) {
+            line(description, "Evidence", evidence.toString());
+        }
         Optional<Backup> latest = listed(description);
         return new DatabaseRefusedException(
                 description.toString().stripTrailing(),
                 "Nothing has been changed. " + action(trouble.verdict(), latest));
+    }
+
+    private static String since(Trouble trouble) {
+        if (!trouble.known()) {
+            return "found at this start";
+        }
+        return (trouble.since() == null ? "an unknown time" : trouble.since()) + " (an earlier run)";
     }
 
     private Optional<Backup> listed(StringBuilder description) {

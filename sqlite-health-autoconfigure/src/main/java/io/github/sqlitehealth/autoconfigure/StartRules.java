@@ -62,7 +62,9 @@ final class StartRules {
         if (rebuilder.isPresent()) {
             rebuild(name, file, dataSource, rebuilder.get());
         } else if (startup.failFast()) {
-            trouble(name, file).ifPresent(trouble -> {
+            StartCheck check = check(name, file);
+            trouble(check).ifPresent(trouble -> {
+                check.mark(trouble);
                 throw new StartRefusal(name, file, recovery.backups(name, file), recovery.honouredBefore())
                         .of(trouble, settings.forensicsOf(name, file).path());
             });
@@ -77,20 +79,23 @@ final class StartRules {
         recovery.refuseUnlessMet(names);
     }
 
-    private Optional<Trouble> trouble(String name, Path file) {
+    private StartCheck check(String name, Path file) {
         Memory memory = new Memory(settings.forensicsOf(name, file), file, time.clock());
         return new StartCheck(
-                        file,
-                        memory.recall(),
-                        settings.content().of(name),
-                        check -> check == Check.FULL ? settings.fullTimeout() : settings.quickTimeout(),
-                        time)
-                .ask(properties.startup().check() == Startup.FirstCheck.FULL ? Check.FULL : Check.QUICK);
+                file,
+                memory.recall(),
+                settings.content().of(name),
+                check -> check == Check.FULL ? settings.fullTimeout() : settings.quickTimeout(),
+                time);
+    }
+
+    private Optional<Trouble> trouble(StartCheck check) {
+        return check.ask(properties.startup().check() == Startup.FirstCheck.FULL ? Check.FULL : Check.QUICK);
     }
 
     private void rebuild(String name, Path file, DataSource dataSource, DatabaseRebuilder rebuilder) {
         Rebuild rebuild = new Rebuild(file, rebuilder, time);
-        Optional<String> why = rebuild.why(trouble(name, file));
+        Optional<String> why = rebuild.why(trouble(check(name, file)));
         if (why.isEmpty()) {
             return;
         }

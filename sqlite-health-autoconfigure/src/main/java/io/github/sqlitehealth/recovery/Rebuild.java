@@ -86,7 +86,7 @@ public final class Rebuild {
             throw new SQLException(
                     "what " + rebuilder.getClass().getName() + " has built is not sound: " + said.text());
         }
-        CorruptMarker.clear(file);
+        CorruptMarker.clear(file, "has been rebuilt and a full check has passed");
         record.completedAt(time.clock().instant()).write(file);
         log.warn("{} has been rebuilt", file);
     }

@@ -266,6 +266,13 @@ class CommandTest {
     }
 
     @Test
+    void aMarkerThatNobodyUnderstandsCountsFromAnUnknownTime() throws Exception {
+        Files.writeString(database.resolveSibling(database.getFileName() + ".corrupt"), "nobody knows why");
+        assertThat(run("status", db())).isEqualTo(1);
+        assertThat(said()).contains("was found damaged at an unknown time: the marker cannot be understood");
+    }
+
+    @Test
     void theStatusIsWhatTheApplicationHasWrittenDown() throws Exception {
         Path forensics = folder.resolve("elsewhere");
         new ForensicsDirectory(forensics)
