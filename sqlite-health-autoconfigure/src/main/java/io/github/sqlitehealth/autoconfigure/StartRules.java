@@ -2,11 +2,13 @@ package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.autoconfigure.SqliteHealthProperties.Startup;
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.monitor.Settings;
 import io.github.sqlitehealth.recovery.DatabaseRebuilder;
 import io.github.sqlitehealth.recovery.Rebuild;
 import io.github.sqlitehealth.recovery.RestoreRefusedException;
+import io.github.sqlitehealth.recovery.RestoreReport;
 import io.github.sqlitehealth.recovery.SchemaVersion;
 import io.github.sqlitehealth.recovery.StartCheck;
 import io.github.sqlitehealth.recovery.StartCheck.Trouble;
@@ -54,7 +56,7 @@ final class StartRules {
      * @throws DatabaseRefusedException when the application must not start on it
      */
     void apply(String name, Path file, DataSource dataSource, Set<String> all) {
-        recovery.apply(name, file, all);
+        Optional<RestoreReport> before = recovery.apply(name, file, all);
         Startup startup = properties.startup();
         Optional<DatabaseRebuilder> rebuilder = rebuilders.stream()
                 .filter(candidate -> candidate.database().equals(name))
@@ -65,9 +67,14 @@ final class StartRules {
             StartCheck check = check(name, file);
             trouble(check).ifPresent(trouble -> {
                 check.mark(trouble);
-                throw new StartRefusal(name, file, recovery.backups(name, file), recovery.honouredBefore())
+                throw new StartRefusal(name, file, recovery.backups(name, file), before.orElse(null))
                         .of(trouble, settings.forensicsOf(name, file).path());
             });
+        } else {
+            // The first check of the monitor then comes at once.
+            before.filter(report -> report.state() == RestoreReport.State.DAMAGED)
+                    .ifPresent(report ->
+                            check(name, file).mark(new Trouble(Verdict.DAMAGED, report.condition(), false, null)));
         }
         if (startup.maxUserVersion() != null) {
             refuseNewer(name, file, startup.maxUserVersion());

@@ -76,7 +76,71 @@ class StartRecoveryTest {
         assertThatThrownBy(() -> start(App.class, "recovery.restore-from=" + copy, "startup.fail-fast=true"))
                 .isNotNull();
         assertThat(sha256(file)).isEqualTo(again);
-        assertThat(console.getOut()).contains("is DAMAGED").contains("has been done before and is not done twice");
+        assertThat(console.getOut())
+                .contains("is DAMAGED")
+                .contains("has been done before: ")
+                .contains("""
+                is not done twice: run the command restore while the application is stopped, or set \
+                sqlite.health.recovery.force=true, which is honoured once, too, or name another file in \
+                sqlite.health.recovery.restore-from""");
+    }
+
+    @Test
+    void whatIsAdvisedAfterDamageIsWhatWillBeDone(CapturedOutput console) throws Exception {
+        String fresh = "recovery.start-fresh=true";
+        String force = "recovery.force=true";
+        damage();
+        start(App.class, fresh).close();
+        Outside.damage(file, "t");
+        assertThat(refused(console))
+                .contains("sqlite.health.recovery.start-fresh=true with sqlite.health.recovery.force=true to begin");
+        start(App.class, fresh, force).close();
+        Outside.damage(file, "t");
+        assertThat(refused(console)).contains("restore-from=<file>").doesNotContain("start-fresh=true");
+        int before = console.getOut().length();
+        assertThatThrownBy(() -> start(App.class, fresh, force, "startup.fail-fast=true"))
+                .isNotNull();
+        assertThat(console.getOut().substring(before))
+                .contains("run the command start-fresh while the application is stopped.")
+                .doesNotContain("or set sqlite.health.recovery.force");
+        start(App.class, "recovery.restore-from=" + copy).close();
+    }
+
+    @Test
+    void aLatestThatHasBeenRestoredIsAdvisedWithWhatItTakesToDoSoAgain(CapturedOutput console) throws Exception {
+        try (ConfigurableApplicationContext context = start(App.class)) {
+            Apps.checked(context, "dataSource").backups().now().get(30, TimeUnit.SECONDS);
+        }
+        damage();
+        assertThat(refused(console)).contains("set sqlite.health.recovery.restore-from=latest to restore dataSource-");
+        start(App.class, "recovery.restore-from=latest").close();
+        damage();
+        assertThat(refused(console)).contains("restore-from=latest with sqlite.health.recovery.force=true to restore ");
+        try (ConfigurableApplicationContext context =
+                start(App.class, "recovery.restore-from=latest", "recovery.force=true")) {
+            assertThat(rows(context)).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void damageThatIsNotRepairedTwiceIsSaidAndLookedIntoAtOnce(CapturedOutput console) throws Exception {
+        damage();
+        String wish = "recovery.restore-from=" + copy;
+        start(App.class, wish).close();
+        damage();
+        try (ConfigurableApplicationContext context =
+                start(App.class, wish, "quick-check.initial-delay=1h", "quick-check.interval=1h")) {
+            Apps.awaitVerdict(context, "dataSource", Verdict.DAMAGED);
+        }
+        assertThat(console.getOut().lines().filter(line -> line.contains("is not done twice")))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("ERROR"));
+    }
+
+    private String refused(CapturedOutput console) {
+        int before = console.getOut().length();
+        assertThatThrownBy(() -> start(App.class, "startup.fail-fast=true")).isNotNull();
+        return console.getOut().substring(before);
     }
 
     @Test
@@ -264,6 +328,7 @@ class StartRecoveryTest {
                 "--sqlite.health.stale-after=10m",
                 "--sqlite.health.max-check-load=1"));
         for (String property : properties) {
+            arguments.removeIf(argument -> argument.startsWith("--sqlite.health." + property.replaceAll("=.*", "=")));
             arguments.add(property.startsWith("test=") ? "--" + property : "--sqlite.health." + property);
         }
         return new SpringApplicationBuilder(app).web(WebApplicationType.NONE).run(arguments.toArray(String[]::new));
