@@ -33,7 +33,7 @@ final class StartRules {
     private final Settings settings;
     private final Timepiece time;
     private final StartRecovery recovery;
-    private final ObjectProvider<DatabaseRebuilder> rebuilders;
+    private final Rebuilders rebuilders;
 
     StartRules(
             SqliteHealthProperties properties,
@@ -43,7 +43,7 @@ final class StartRules {
         this.properties = properties;
         this.settings = settings;
         this.time = time;
-        this.rebuilders = rebuilders;
+        this.rebuilders = new Rebuilders(rebuilders, properties.exclude());
         this.recovery = new StartRecovery(properties, settings);
     }
 
@@ -58,9 +58,7 @@ final class StartRules {
     void apply(String name, Path file, DataSource dataSource, Set<String> all) {
         Optional<RestoreReport> before = recovery.apply(name, file, all);
         Startup startup = properties.startup();
-        Optional<DatabaseRebuilder> rebuilder = rebuilders.stream()
-                .filter(candidate -> candidate.database().equals(name))
-                .findFirst();
+        Optional<DatabaseRebuilder> rebuilder = rebuilders.of(name);
         if (rebuilder.isPresent()) {
             rebuild(name, file, dataSource, rebuilder.get());
         } else if (startup.failFast()) {
@@ -81,9 +79,15 @@ final class StartRules {
         }
     }
 
-    /** @throws BadPropertyException when something was to be done to a database that there is not */
-    void refuseUnlessMet(Set<String> names) {
+    /**
+     * Whoever asks for something and misspells the name must not believe that it has been done.
+     *
+     * @param names of all databases that are known
+     * @param later those of them that may have routes of unknown names
+     */
+    void refuseUnlessMet(Set<String> names, Set<String> later) {
         recovery.refuseUnlessMet(names);
+        rebuilders.refuseUnlessMet(names, later);
     }
 
     private StartCheck check(String name, Path file) {

@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -33,6 +36,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What a person asks for at the next start is done before the application uses the database, once, or not at all. */
@@ -265,6 +269,43 @@ class StartRecoveryTest {
     }
 
     @Test
+    void aRebuilderOfADatabaseThatThereIsNotFailsTheStart(CapturedOutput console) {
+        assertThatThrownBy(() -> start(Derived.class, "test=name:dataSuorce")).isNotNull();
+        assertThat(console.getOut())
+                .contains("is for a database \"dataSuorce\", which is none of this application: dataSource.");
+    }
+
+    @Test
+    void aRebuilderOfALazyOneIsNoMistakeAndARouteOfItMayBeNone(CapturedOutput console) {
+        start(Lazily.class, "test=name:later").close();
+        assertThat(console.getOut()).doesNotContain("DatabaseRebuilder");
+        // Whoever counts pools or asks for health creates the lazy ones, too, so an application will not show this.
+        StaticListableBeanFactory beans = new StaticListableBeanFactory();
+        beans.addBean("rebuilder", new Derived().rebuilder("name:later.one"));
+        Rebuilders rebuilders = new Rebuilders(beans.getBeanProvider(DatabaseRebuilder.class), List.of());
+        Set<String> names = new TreeSet<>(Set.of("dataSource", "later"));
+        assertThatThrownBy(() -> rebuilders.refuseUnlessMet(names, Set.of("dataSource")))
+                .isInstanceOf(DatabaseRefusedException.class);
+        rebuilders.refuseUnlessMet(names, Set.of("later"));
+        assertThat(console.getOut())
+                .contains("\"later.one\", which is none of this application: dataSource, later; it is");
+    }
+
+    @Test
+    void oneThatIsExcludedIsNotRebuiltAndThatIsSaid(CapturedOutput console) {
+        start(Derived.class, "exclude=dataSource").close();
+        assertThat(console.getOut()).contains("is never asked: sqlite.health.exclude names its database dataSource");
+    }
+
+    @Test
+    void twoRebuildersOfOneDatabaseFailTheStartAndChangeNothing(CapturedOutput console) throws Exception {
+        String damaged = damage();
+        assertThatThrownBy(() -> start(Twice.class)).isNotNull();
+        assertThat(console.getOut()).contains("The DataSource \"dataSource\" has 2 DatabaseRebuilder beans: ");
+        assertThat(sha256(file)).isEqualTo(damaged);
+    }
+
+    @Test
     void aRebuildThatDidNotComeToItsEndBeginsAnew(CapturedOutput console) throws Exception {
         Files.delete(file);
         int before = Derived.BUILT.get();
@@ -375,6 +416,25 @@ class StartRecoveryTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    static class Lazily extends Derived {
+
+        @Bean
+        @Lazy
+        DataSource later(@Value("${file}") Path file) {
+            return Db.pool("jdbc:sqlite:" + file + "-later", 2);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Twice extends Derived {
+
+        @Bean
+        DatabaseRebuilder another() {
+            return rebuilder("");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Derived {
 
@@ -402,7 +462,7 @@ class StartRecoveryTest {
 
                 @Override
                 public String database() {
-                    return "dataSource";
+                    return mode.startsWith("name:") ? mode.substring(5) : "dataSource";
                 }
 
                 @Override
