@@ -11,6 +11,7 @@ import io.github.sqlitehealth.recovery.RestoreRefusedException;
 import io.github.sqlitehealth.recovery.RestoreReport;
 import io.github.sqlitehealth.recovery.RestoreRequest;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -72,9 +73,14 @@ final class StartRecovery {
         }
     }
 
-    /** Moves a derived database aside, whatever its state, so that a new one can be built. */
-    void moveAside(String name, Path file) throws RestoreRefusedException {
-        tell(Restore.run(new RestoreRequest(
+    /**
+     * Moves a derived database aside, whatever its state, so that a new one can be built.
+     *
+     * @param half whether an earlier rebuild has begun it, for which no older archive may go
+     * @return where it is now
+     */
+    List<String> moveAside(String name, Path file, boolean half) throws RestoreRefusedException {
+        RestoreReport report = Restore.run(new RestoreRequest(
                 file,
                 settings.forensicsOf(name, file).path(),
                 null,
@@ -82,9 +88,11 @@ final class StartRecovery {
                 true,
                 true,
                 false,
-                properties.recovery().keepArchives(),
+                half ? Integer.MAX_VALUE : properties.recovery().keepArchives(),
                 RestoreDemands.NONE,
-                settings.fullTimeout())));
+                settings.fullTimeout()));
+        tell(report);
+        return report.archives();
     }
 
     /** The backups of a database, wherever they are kept. */

@@ -111,7 +111,7 @@ final class StartRules {
             return;
         }
         try {
-            rebuild.run(why.get(), () -> recovery.moveAside(name, file), dataSource, settings.fullTimeout());
+            rebuild.run(why.get(), half -> recovery.moveAside(name, file, half), dataSource, settings.fullTimeout());
         } catch (IOException | SQLException | RuntimeException | RestoreRefusedException ex) {
             throw new DatabaseRefusedException(
                     "The database " + file + " of the DataSource \"" + name + "\" could not be rebuilt (" + why.get()

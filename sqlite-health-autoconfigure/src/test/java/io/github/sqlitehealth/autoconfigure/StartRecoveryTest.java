@@ -3,6 +3,7 @@ package io.github.sqlitehealth.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.it.Apps;
@@ -322,6 +323,38 @@ class StartRecoveryTest {
     }
 
     @Test
+    void whatFailedRebuildsHaveBegunNeverAgesOutWhatWasThereBefore() throws Exception {
+        String damaged = damage();
+        for (int attempt = 0; attempt < 4; attempt++) {
+            assertThatThrownBy(() -> start(Derived.class, "test=fail", "recovery.keep-archives=1"))
+                    .isNotNull();
+            assertThat(archived()).isEqualTo(damaged);
+        }
+        assertThat(Outside.sh("cd \"$1\"; ls app.db.corrupt-*Z", folder)).hasLineCount(2);
+        try (ConfigurableApplicationContext context = start(Derived.class, "recovery.keep-archives=1")) {
+            assertThat(rows(context)).isEqualTo(3);
+        }
+        assertThat(archived()).isEqualTo(damaged);
+        assertThat(Outside.sh("cd \"$1\"; ls app.db.corrupt-*Z", folder)).hasLineCount(2);
+    }
+
+    @Test
+    void aRebuilderThatBuildsNothingFailsTheStart(CapturedOutput console) throws Exception {
+        Files.delete(file);
+        assertThatThrownBy(() -> start(Derived.class, "test=nothing")).isNotNull();
+        assertThat(console.getOut()).contains("could not be rebuilt").contains("has created no tables");
+        start(Derived.class).close();
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t")).isEqualTo("3");
+    }
+
+    @Test
+    void thePoolIsClosedWhateverARebuilderThrows() throws Exception {
+        damage();
+        assertThatThrownBy(() -> start(Derived.class, "test=error")).isNotNull();
+        assertThat(Derived.pool.isClosed()).isTrue();
+    }
+
+    @Test
     void aRebuildInWhichTheProcessWasKilledBeginsAnew() throws Exception {
         String damaged = damage();
         Process child = new ProcessBuilder(Outside.java(Killed.class, file))
@@ -439,10 +472,12 @@ class StartRecoveryTest {
     static class Derived {
 
         static final AtomicInteger BUILT = new AtomicInteger();
+        static HikariDataSource pool;
 
         @Bean
         DataSource dataSource(@Value("${file}") Path file) {
-            return Db.pool("jdbc:sqlite:" + file, 2);
+            pool = Db.pool("jdbc:sqlite:" + file, 2);
+            return pool;
         }
 
         @Bean
@@ -469,6 +504,13 @@ class StartRecoveryTest {
                 public void rebuild(DataSource dataSource) {
                     BUILT.incrementAndGet();
                     JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+                    if (mode.equals("error")) {
+                        throw new NoClassDefFoundError("Source");
+                    }
+                    if (mode.equals("nothing")) {
+                        jdbc.execute("PRAGMA user_version = 3");
+                        return;
+                    }
                     jdbc.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, body TEXT)");
                     jdbc.execute("INSERT INTO t(body) VALUES ('one')");
                     if (mode.equals("fail")) {
