@@ -75,7 +75,7 @@ final class StartRules {
                             check(name, file).mark(new Trouble(Verdict.DAMAGED, report.condition(), false, null)));
         }
         if (startup.maxUserVersion() != null) {
-            refuseNewer(name, file, startup.maxUserVersion());
+            refuseNewer(name, file, startup.maxUserVersion(), startup.schemaVersionQuery());
         }
     }
 
@@ -121,13 +121,16 @@ final class StartRules {
         }
     }
 
-    private void refuseNewer(String name, Path file, long supported) {
-        String query = properties.startup().schemaVersionQuery();
+    /** Where the query fails SQLite's own version still guards. */
+    private void refuseNewer(String name, Path file, long supported, String query) {
         OptionalLong version;
         try {
             version = SchemaVersion.of(file, query);
         } catch (SQLException ex) {
             log.warn("The version of {} cannot be told before the start ({}): {}", file, query, ex.getMessage());
+            if (!query.equals(Startup.USER_VERSION)) {
+                refuseNewer(name, file, supported, Startup.USER_VERSION);
+            }
             return;
         }
         if (version.isPresent() && version.getAsLong() > supported) {

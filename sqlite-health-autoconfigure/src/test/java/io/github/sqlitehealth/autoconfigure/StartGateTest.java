@@ -226,6 +226,25 @@ class StartGateTest {
     }
 
     @Test
+    void whereTheQueryFailsTheUserVersionStillGuards(CapturedOutput console) throws Exception {
+        Path file = Outside.database(folder.resolve("app.db"), 10);
+        Outside.sqlite3(file, "PRAGMA user_version=7");
+        String query = "startup.schema-version-query=SELECT version FROM versions";
+        start(file, "startup.max-user-version=7", query).close();
+        assertThat(console.getOut()).contains("(SELECT version FROM versions): ");
+        assertThatThrownBy(() -> start(file, "startup.max-user-version=6", query))
+                .isNotNull();
+        assertThat(console.getOut()).contains("has version 7 (PRAGMA user_version)");
+    }
+
+    @Test
+    void whatIsNoDatabaseIsPerhapsEncrypted(CapturedOutput console) throws Exception {
+        Path file = Files.writeString(folder.resolve("app.db"), "no database ".repeat(500));
+        assertThatThrownBy(() -> start(file, "startup.fail-fast=true")).isNotNull();
+        assertThat(console.getOut()).contains("is DAMAGED").contains("perhaps it is encrypted, or no SQLite file");
+    }
+
+    @Test
     void failFastWithoutACheckIsNoWish(CapturedOutput console) {
         assertThatThrownBy(() -> start(folder.resolve("app.db"), "startup.fail-fast=true", "startup.check=none"))
                 .isNotNull();
