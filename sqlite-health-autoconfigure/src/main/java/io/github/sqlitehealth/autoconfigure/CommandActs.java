@@ -74,7 +74,12 @@ final class CommandActs {
         return status.sound() || copyTells ? null : status.text();
     }
 
-    CommandResult restore() throws RestoreRefusedException {
+    CommandResult restore() throws RestoreRefusedException, IOException {
+        if (line.action() == CommandAction.START_FRESH && !places.known()) {
+            throw new RestoreRefusedException(
+                    places.main() + " does not exist and nothing is known of it: there is nothing"
+                            + " to move aside, and the application creates a new one by itself");
+        }
         List<RestoreReport> reports = new ArrayList<>();
         if (!line.has("dry-run")) {
             Restore.finishInterrupted(places.main()).ifPresent(reports::add);

@@ -5,8 +5,11 @@ import io.github.sqlitehealth.forensics.ForensicsDirectory;
 import io.github.sqlitehealth.os.RealPath;
 import io.github.sqlitehealth.recovery.BackupDirectory;
 import io.github.sqlitehealth.recovery.BackupName;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,25 @@ record CommandPlaces(Path main, Path forensics, String name, BackupDirectory bac
 
     /** What Boot calls the only DataSource of an application. */
     private static final String USUAL_NAME = "dataSource";
+
+    /** Whether there is or was such a database: a name that was mistyped leaves nothing behind. */
+    boolean known() throws IOException {
+        if (Files.exists(forensics) || Files.exists(backups.path())) {
+            return true;
+        }
+        String name = String.valueOf(main.getFileName());
+        Path folder = main.resolveSibling(".");
+        if (!Files.isDirectory(folder)) {
+            return false;
+        }
+        try (Stream<Path> found = Files.list(folder)) {
+            return found.map(path -> String.valueOf(path.getFileName()))
+                    .anyMatch(other -> other.equals(name)
+                            || other.startsWith(name + "-")
+                            || other.startsWith(name + ".corrupt")
+                            || other.startsWith(name + ".restoring"));
+        }
+    }
 
     static CommandPlaces of(CommandLine line) throws Wrong {
         Path main = RealPath.of(Path.of(line.text("database")));

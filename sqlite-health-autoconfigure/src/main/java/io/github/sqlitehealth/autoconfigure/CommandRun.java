@@ -39,7 +39,10 @@ final class CommandRun {
         } catch (Wrong ex) {
             err.println(ex.getMessage() + "; see --help");
             return CommandResult.WRONG;
-        } catch (RestoreRefusedException | BackupFailedException | RescueRefusedException ex) {
+        } catch (BackupFailedException ex) {
+            err.println(ex.getMessage());
+            return ex.locked() || ex.busy() ? CommandResult.NOT_ASKED : CommandResult.NOT_OK;
+        } catch (RestoreRefusedException | RescueRefusedException ex) {
             err.println(ex.getMessage());
             return CommandResult.NOT_OK;
         } catch (IOException | UncheckedIOException ex) {

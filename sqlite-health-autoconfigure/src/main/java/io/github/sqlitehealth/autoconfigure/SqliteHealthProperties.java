@@ -276,7 +276,9 @@ record SqliteHealthProperties(
             @DefaultValue("quick") FirstCheck check,
             @DefaultValue("false") boolean failFast,
             @Nullable Long maxUserVersion,
-            @DefaultValue("PRAGMA user_version") String schemaVersionQuery) {
+            @DefaultValue(Startup.USER_VERSION) String schemaVersionQuery) {
+
+        static final String USER_VERSION = "PRAGMA user_version";
 
         Startup {
             if (failFast && check == FirstCheck.NONE) {

@@ -16,6 +16,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 
 /**
  * Stands between a {@code DataSource} and everybody who wants it: migrations, scripts and repositories get it injected, so
@@ -44,7 +45,7 @@ final class StartGate implements BeanPostProcessor, SmartInitializingSingleton {
             }
             try {
                 targets.forEach((name, target) -> pass(name, target, targets.keySet()));
-            } catch (RuntimeException ex) {
+            } catch (RuntimeException | Error ex) {
                 close(dataSource);
                 throw ex;
             }
@@ -52,13 +53,20 @@ final class StartGate implements BeanPostProcessor, SmartInitializingSingleton {
         return bean;
     }
 
-    /** Whoever asks for a restore and misspells the name must not believe that it has been done. */
     @Override
     public void afterSingletonsInstantiated() {
         Set<String> all = new TreeSet<>(names);
         // One that is created lazily is met later.
         all.addAll(dataSources());
-        rules.getObject().refuseUnlessMet(all);
+        rules.getObject().refuseUnlessMet(all, notYetCreated());
+    }
+
+    /** What routes they have nobody can know. */
+    private Set<String> notYetCreated() {
+        Set<String> later = new TreeSet<>(dataSources());
+        later.removeIf(
+                name -> beanFactory instanceof SingletonBeanRegistry registry && registry.containsSingleton(name));
+        return later;
     }
 
     /** Nobody else will: a bean that is refused is none that the context would close. */

@@ -11,6 +11,7 @@ import io.github.sqlitehealth.recovery.RestoreRefusedException;
 import io.github.sqlitehealth.recovery.RestoreReport;
 import io.github.sqlitehealth.recovery.RestoreRequest;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,7 +28,6 @@ final class StartRecovery {
 
     private final SqliteHealthProperties properties;
     private final Settings settings;
-    private volatile @Nullable String honouredBefore;
 
     StartRecovery(SqliteHealthProperties properties, Settings settings) {
         this.properties = properties;
@@ -38,9 +38,10 @@ final class StartRecovery {
      * Finishes what was interrupted, then does what is asked for.
      *
      * @param all names of the DataSources of the application
+     * @return why what is asked for is not done again, when it has been done before
      * @throws DatabaseRefusedException when that cannot be done: to start all the same would not be what was asked for
      */
-    void apply(String name, Path file, Set<String> all) {
+    Optional<RestoreReport> apply(String name, Path file, Set<String> all) {
         Recovery wanted = properties.recovery();
         if (wanted.wanted() && wanted.database() == null && all.size() > 1) {
             throw Rules.broken("recovery.database", "", "must say which one is meant: " + String.join(", ", all));
@@ -51,22 +52,15 @@ final class StartRecovery {
                     && (wanted.database() == null || wanted.database().equals(name))) {
                 RestoreReport report = Restore.run(request(name, file, wanted));
                 tell(report);
-                if (report.outcome() == RestoreReport.Outcome.HONOURED_BEFORE) {
-                    honouredBefore = report.text();
-                }
+                return Optional.of(report).filter(done -> done.outcome() == RestoreReport.Outcome.HONOURED_BEFORE);
             }
+            return Optional.empty();
         } catch (RestoreRefusedException ex) {
             throw new DatabaseRefusedException(
                     "The database " + file + " of the DataSource \"" + name + "\" is left as it is: " + ex.getMessage(),
                     "Nothing has been changed. Correct the cause, or remove sqlite.health.recovery.* to start with the"
                             + " database as it is.");
         }
-    }
-
-    /** Why what is configured is not done again; absent when it has not been done before. */
-    @Nullable
-    String honouredBefore() {
-        return honouredBefore;
     }
 
     void refuseUnlessMet(Set<String> names) {
@@ -79,9 +73,14 @@ final class StartRecovery {
         }
     }
 
-    /** Moves a derived database aside, whatever its state, so that a new one can be built. */
-    void moveAside(String name, Path file) throws RestoreRefusedException {
-        tell(Restore.run(new RestoreRequest(
+    /**
+     * Moves a derived database aside, whatever its state, so that a new one can be built.
+     *
+     * @param half whether an earlier rebuild has begun it, for which no older archive may go
+     * @return where it is now
+     */
+    List<String> moveAside(String name, Path file, boolean half) throws RestoreRefusedException {
+        RestoreReport report = Restore.run(new RestoreRequest(
                 file,
                 settings.forensicsOf(name, file).path(),
                 null,
@@ -89,9 +88,11 @@ final class StartRecovery {
                 true,
                 true,
                 false,
-                properties.recovery().keepArchives(),
+                half ? Integer.MAX_VALUE : properties.recovery().keepArchives(),
                 RestoreDemands.NONE,
-                settings.fullTimeout())));
+                settings.fullTimeout()));
+        tell(report);
+        return report.archives();
     }
 
     /** The backups of a database, wherever they are kept. */
@@ -136,7 +137,8 @@ final class StartRecovery {
     private static void tell(RestoreReport report) {
         switch (report.outcome()) {
             case RESTORED, STARTED_FRESH, LEFT_ALONE -> log.warn(report.text());
-            case HEALTHY, HONOURED_BEFORE, WOULD_BE_DONE -> log.info(report.text());
+            case HONOURED_BEFORE -> log.error(report.text());
+            case HEALTHY, WOULD_BE_DONE -> log.info(report.text());
             case UNDONE, STUCK ->
                 throw new DatabaseRefusedException(
                         "What was asked for could not be done: " + report.text(),

@@ -3,9 +3,14 @@ package io.github.sqlitehealth.autoconfigure;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.recovery.Backup;
 import io.github.sqlitehealth.recovery.BackupDirectory;
+import io.github.sqlitehealth.recovery.RestoreReport;
+import io.github.sqlitehealth.recovery.RestoreReports;
+import io.github.sqlitehealth.recovery.RestoreRequest;
 import io.github.sqlitehealth.recovery.StartCheck.Trouble;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +25,15 @@ record StartRefusal(
         String name,
         Path file,
         BackupDirectory backups,
-        @Nullable String before) {
+        @Nullable RestoreReport before) {
 
     private static final String PREFIX = "sqlite.health.";
 
+    private static final String INSPITE = "To start in spite of it, set " + PREFIX + "startup.fail-fast=false.";
+
     /** What is said of the trouble.
      *
-     * @param evidence where it is
+     * @param evidence where it is, if there is any
      */
     DatabaseRefusedException of(Trouble trouble, Path evidence) {
         StringBuilder description = new StringBuilder();
@@ -40,15 +47,21 @@ record StartRefusal(
                 .append("startup.fail-fast is true.\n\n");
         line(description, "File", file.toString());
         line(description, "What", trouble.text());
-        line(
-                description,
-                "Since",
-                trouble.since() == null ? "found at this start" : trouble.since() + " (an earlier run)");
-        line(description, "Evidence", evidence.toString());
+        line(description, "Since", since(trouble));
+        if (Files.isDirectory(evidence)) {
+            line(description, "Evidence", evidence.toString());
+        }
         Optional<Backup> latest = listed(description);
         return new DatabaseRefusedException(
                 description.toString().stripTrailing(),
-                "Nothing has been changed. " + action(trouble.verdict(), latest));
+                "Nothing has been changed. " + action(trouble.verdict(), latest, new RestoreReports(evidence)));
+    }
+
+    private static String since(Trouble trouble) {
+        if (!trouble.known()) {
+            return "found at this start";
+        }
+        return (trouble.since() == null ? "an unknown time" : trouble.since()) + " (an earlier run)";
     }
 
     private Optional<Backup> listed(StringBuilder description) {
@@ -69,22 +82,24 @@ record StartRefusal(
         return latest;
     }
 
-    private String action(Verdict verdict, Optional<Backup> latest) {
+    private String action(Verdict verdict, Optional<Backup> latest, RestoreReports reports) {
         if (verdict == Verdict.UNREADABLE) {
             return "Check disk, mount and permissions, and start again.";
         }
         if (before != null) {
-            return "What " + PREFIX + "recovery.* asks for has been done before and is not done twice (" + before
-                    + "). Name another copy, or run the command restore, which does it again.";
+            return "What " + PREFIX + "recovery.* asks for has been done before: " + before.text() + ". " + INSPITE;
         }
-        String fresh = PREFIX + "recovery.start-fresh=true";
-        String file = PREFIX + "recovery.restore-from=<file>";
-        String way = latest.map(backup -> PREFIX + "recovery.restore-from=latest to restore " + backup.name() + ", "
-                        + file + " to restore another copy, or ")
-                .orElse(file + " to restore a copy of your own, or ");
-        return "For one start, set " + way + fresh
-                + " to begin with a new database; the present file is moved aside, not deleted. To start in spite of it,"
-                + " set " + PREFIX + "startup.fail-fast=false.";
+        List<String> ways = new ArrayList<>();
+        latest.ifPresent(backup -> reports.way(file, "latest", backup.file())
+                .ifPresent(way -> ways.add(way + " to restore " + backup.name())));
+        ways.add(PREFIX + "recovery.restore-from=<file> to restore "
+                + (ways.isEmpty() ? "a copy of your own" : "another copy"));
+        reports.way(file, RestoreRequest.START_FRESH, null)
+                .ifPresent(way -> ways.add(way + " to begin with a new database"));
+        String last = ways.size() == 1 ? "" : ", or " + ways.remove(ways.size() - 1);
+        return "For one start, set " + String.join(", ", ways) + last
+                + "; the present file is moved aside, not deleted. The commands restore and start-fresh do the same, as"
+                + " often as they are typed. " + INSPITE;
     }
 
     private static void line(StringBuilder description, String what, String text) {

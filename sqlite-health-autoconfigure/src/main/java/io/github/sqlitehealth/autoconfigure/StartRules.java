@@ -2,11 +2,13 @@ package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.autoconfigure.SqliteHealthProperties.Startup;
 import io.github.sqlitehealth.diagnosis.Check;
+import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.forensics.Memory;
 import io.github.sqlitehealth.monitor.Settings;
 import io.github.sqlitehealth.recovery.DatabaseRebuilder;
 import io.github.sqlitehealth.recovery.Rebuild;
 import io.github.sqlitehealth.recovery.RestoreRefusedException;
+import io.github.sqlitehealth.recovery.RestoreReport;
 import io.github.sqlitehealth.recovery.SchemaVersion;
 import io.github.sqlitehealth.recovery.StartCheck;
 import io.github.sqlitehealth.recovery.StartCheck.Trouble;
@@ -31,7 +33,7 @@ final class StartRules {
     private final Settings settings;
     private final Timepiece time;
     private final StartRecovery recovery;
-    private final ObjectProvider<DatabaseRebuilder> rebuilders;
+    private final Rebuilders rebuilders;
 
     StartRules(
             SqliteHealthProperties properties,
@@ -41,7 +43,7 @@ final class StartRules {
         this.properties = properties;
         this.settings = settings;
         this.time = time;
-        this.rebuilders = rebuilders;
+        this.rebuilders = new Rebuilders(rebuilders, properties.exclude());
         this.recovery = new StartRecovery(properties, settings);
     }
 
@@ -54,48 +56,62 @@ final class StartRules {
      * @throws DatabaseRefusedException when the application must not start on it
      */
     void apply(String name, Path file, DataSource dataSource, Set<String> all) {
-        recovery.apply(name, file, all);
+        Optional<RestoreReport> before = recovery.apply(name, file, all);
         Startup startup = properties.startup();
-        Optional<DatabaseRebuilder> rebuilder = rebuilders.stream()
-                .filter(candidate -> candidate.database().equals(name))
-                .findFirst();
+        Optional<DatabaseRebuilder> rebuilder = rebuilders.of(name);
         if (rebuilder.isPresent()) {
             rebuild(name, file, dataSource, rebuilder.get());
         } else if (startup.failFast()) {
-            trouble(name, file).ifPresent(trouble -> {
-                throw new StartRefusal(name, file, recovery.backups(name, file), recovery.honouredBefore())
+            StartCheck check = check(name, file);
+            trouble(check).ifPresent(trouble -> {
+                check.mark(trouble);
+                throw new StartRefusal(name, file, recovery.backups(name, file), before.orElse(null))
                         .of(trouble, settings.forensicsOf(name, file).path());
             });
+        } else {
+            // The first check of the monitor then comes at once.
+            before.filter(report -> report.state() == RestoreReport.State.DAMAGED)
+                    .ifPresent(report ->
+                            check(name, file).mark(new Trouble(Verdict.DAMAGED, report.condition(), false, null)));
         }
         if (startup.maxUserVersion() != null) {
-            refuseNewer(name, file, startup.maxUserVersion());
+            refuseNewer(name, file, startup.maxUserVersion(), startup.schemaVersionQuery());
         }
     }
 
-    /** @throws BadPropertyException when something was to be done to a database that there is not */
-    void refuseUnlessMet(Set<String> names) {
+    /**
+     * Whoever asks for something and misspells the name must not believe that it has been done.
+     *
+     * @param names of all databases that are known
+     * @param later those of them that may have routes of unknown names
+     */
+    void refuseUnlessMet(Set<String> names, Set<String> later) {
         recovery.refuseUnlessMet(names);
+        rebuilders.refuseUnlessMet(names, later);
     }
 
-    private Optional<Trouble> trouble(String name, Path file) {
+    private StartCheck check(String name, Path file) {
         Memory memory = new Memory(settings.forensicsOf(name, file), file, time.clock());
         return new StartCheck(
-                        file,
-                        memory.recall(),
-                        settings.content().of(name),
-                        check -> check == Check.FULL ? settings.fullTimeout() : settings.quickTimeout(),
-                        time)
-                .ask(properties.startup().check() == Startup.FirstCheck.FULL ? Check.FULL : Check.QUICK);
+                file,
+                memory.recall(),
+                settings.content().of(name),
+                check -> check == Check.FULL ? settings.fullTimeout() : settings.quickTimeout(),
+                time);
+    }
+
+    private Optional<Trouble> trouble(StartCheck check) {
+        return check.ask(properties.startup().check() == Startup.FirstCheck.FULL ? Check.FULL : Check.QUICK);
     }
 
     private void rebuild(String name, Path file, DataSource dataSource, DatabaseRebuilder rebuilder) {
         Rebuild rebuild = new Rebuild(file, rebuilder, time);
-        Optional<String> why = rebuild.why(trouble(name, file));
+        Optional<String> why = rebuild.why(trouble(check(name, file)));
         if (why.isEmpty()) {
             return;
         }
         try {
-            rebuild.run(why.get(), () -> recovery.moveAside(name, file), dataSource, settings.fullTimeout());
+            rebuild.run(why.get(), half -> recovery.moveAside(name, file, half), dataSource, settings.fullTimeout());
         } catch (IOException | SQLException | RuntimeException | RestoreRefusedException ex) {
             throw new DatabaseRefusedException(
                     "The database " + file + " of the DataSource \"" + name + "\" could not be rebuilt (" + why.get()
@@ -105,13 +121,16 @@ final class StartRules {
         }
     }
 
-    private void refuseNewer(String name, Path file, long supported) {
-        String query = properties.startup().schemaVersionQuery();
+    /** Where the query fails SQLite's own version still guards. */
+    private void refuseNewer(String name, Path file, long supported, String query) {
         OptionalLong version;
         try {
             version = SchemaVersion.of(file, query);
         } catch (SQLException ex) {
             log.warn("The version of {} cannot be told before the start ({}): {}", file, query, ex.getMessage());
+            if (!query.equals(Startup.USER_VERSION)) {
+                refuseNewer(name, file, supported, Startup.USER_VERSION);
+            }
             return;
         }
         if (version.isPresent() && version.getAsLong() > supported) {

@@ -389,9 +389,9 @@ final class DatabaseMonitor {
 
     /**
      * Whether there is something to look into at once: an incident that an earlier process left open or may have left
-     * open, or emptiness.
+     * open, a marker of damage, or emptiness.
      */
     boolean isUrgent() {
-        return recalledIncident || memory.wasSetAside() || content.misses();
+        return recalledIncident || memory.wasSetAside() || content.misses() || CorruptMarker.exists(database.file());
     }
 }

@@ -49,6 +49,7 @@ final class Desk {
 
     private volatile Optional<Content> kept = Optional.empty();
     private volatile @Nullable Moment lookedAt;
+    private volatile boolean unmarkable;
     private volatile @Nullable Instant fullCheckDue;
     private volatile Section<HandleFacts> live = Section.missing("no connection has been asked yet");
     private volatile @Nullable HandleFacts lastLive;
@@ -147,7 +148,7 @@ final class Desk {
                 .filter(held -> held.finding().verdict() == Verdict.DAMAGED)
                 .findFirst()
                 .orElse(null);
-        if (damaged == null || CorruptMarker.exists(database.file())) {
+        if (damaged == null) {
             return;
         }
         List<SnapshotEntry> taken = state.snapshots();
@@ -158,8 +159,13 @@ final class Desk {
                 taken.isEmpty() ? null : taken.get(taken.size() - 1).id());
         try {
             marker.write(database.file());
+            unmarkable = false;
         } catch (IOException ex) {
-            log.warn("No marker can be written beside the damaged {}: {}", database.file(), ex.toString());
+            // Each kind of check confirms it.
+            if (!unmarkable) {
+                unmarkable = true;
+                log.warn("No marker can be written beside the damaged {}: {}", database.file(), ex.toString());
+            }
         }
     }
 

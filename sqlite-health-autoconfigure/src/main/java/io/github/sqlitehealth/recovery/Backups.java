@@ -43,14 +43,20 @@ public final class Backups {
         } catch (IOException ex) {
             // What the system says of a file is often no more than its name.
             throw failed(request, ex.toString());
-        } catch (SQLException | UncheckedIOException ex) {
+        } catch (SQLException ex) {
+            throw BackupFailedException.of(text(request, String.valueOf(ex.getMessage())), ex.getErrorCode());
+        } catch (UncheckedIOException ex) {
             throw failed(request, String.valueOf(ex.getMessage()));
         }
     }
 
     private static BackupFailedException failed(BackupRequest request, String why) {
-        return new BackupFailedException("The backup of " + request.source() + " to "
-                + request.directory().path() + " failed: " + why);
+        return new BackupFailedException(text(request, why));
+    }
+
+    private static String text(BackupRequest request, String why) {
+        return "The backup of " + request.source() + " to "
+                + request.directory().path() + " failed: " + why;
     }
 
     private Backup taken(BackupRequest request, BackupShelf shelf)

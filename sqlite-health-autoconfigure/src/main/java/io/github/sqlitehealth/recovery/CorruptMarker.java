@@ -16,13 +16,16 @@ import org.slf4j.LoggerFactory;
  * The file {@code <database>.corrupt} beside a database that was found damaged, for whoever comes next: a person, a script,
  * or the gate at the next start. Only a full check that passes takes it away.
  *
- * @param time when the damage was confirmed
+ * @param time when the damage was confirmed, absent when the marker cannot be understood
  * @param verdict that was given
  * @param text what the check said
  * @param snapshot the id of the evidence, absent when there is none
  */
 public record CorruptMarker(
-        Instant time, String verdict, String text, @Nullable String snapshot) {
+        @Nullable Instant time,
+        String verdict,
+        String text,
+        @Nullable String snapshot) {
 
     private static final Logger log = LoggerFactory.getLogger(CorruptMarker.class);
 
@@ -30,15 +33,15 @@ public record CorruptMarker(
         return database.resolveSibling(database.getFileName() + ".corrupt");
     }
 
-    /** Whether there is one. */
+    /** Whether there is one. A directory that happens to have its name is none. */
     public static boolean exists(Path database) {
-        return Files.exists(beside(database));
+        return Files.isRegularFile(beside(database));
     }
 
     /** The marker of a database. One that cannot be understood is a marker, too: it is there. */
     public static Optional<CorruptMarker> of(Path database) {
         Path file = beside(database);
-        if (!Files.exists(file)) {
+        if (!exists(database)) {
             return Optional.empty();
         }
         try {
@@ -51,32 +54,54 @@ public record CorruptMarker(
                     snapshot == null ? null : snapshot.toString()));
         } catch (RuntimeException ex) {
             log.warn("{} cannot be understood ({}); it counts all the same", file, ex.getMessage());
-            return Optional.of(new CorruptMarker(Instant.EPOCH, "DAMAGED", "the marker cannot be understood", null));
+            return Optional.of(new CorruptMarker(null, "DAMAGED", "the marker cannot be understood", null));
         }
     }
 
-    /** Puts it beside the database, in place of an earlier one. */
+    /** Puts it beside the database unless there is one, whose clock goes on. */
     public void write(Path database) throws IOException {
+        if (exists(database)) {
+            return;
+        }
+        Path file = beside(database);
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + " is a directory");
+        }
+        DurableFiles.write(file, Json.write(content()));
+    }
+
+    private Map<String, Object> content() {
         Map<String, Object> content = new LinkedHashMap<>();
-        content.put("time", time.toString());
+        if (time != null) {
+            content.put("time", time.toString());
+        }
         content.put("verdict", verdict);
         content.put("text", text);
         if (snapshot != null) {
             content.put("snapshot", snapshot);
         }
-        DurableFiles.write(beside(database), Json.write(content));
+        return content;
     }
 
-    /** Takes it away; only for whoever has seen a full check pass, or has put another file in the database's place. */
+    /** Takes it away, since a full check has passed. */
     public static void clear(Path database) {
+        clear(database, "is sound again: a full check has passed");
+    }
+
+    /**
+     * Takes it away.
+     *
+     * @param why what is true of the database now, which is that a full check has passed or that it is another file
+     */
+    static void clear(Path database, String why) {
         Path file = beside(database);
         try {
-            if (Files.deleteIfExists(file)) {
+            if (exists(database) && Files.deleteIfExists(file)) {
                 DurableFiles.forceDirectoryOf(file);
-                log.info("{} is sound again: a full check has passed, so {} is removed", database, file.getFileName());
+                log.info("{} {}, so {} is removed", database, why, file.getFileName());
             }
         } catch (IOException ex) {
-            log.warn("{} is sound again, but {} cannot be removed: {}", database, file, ex.toString());
+            log.warn("{} {}, but {} cannot be removed: {}", database, why, file, ex.toString());
         }
     }
 }

@@ -53,6 +53,9 @@ record Objection(@Nullable Verdict verdict, String text) {
         }
         return marker == null
                 ? null
-                : new Objection(Verdict.DAMAGED, "was found damaged at " + marker.time() + ": " + marker.text());
+                : new Objection(
+                        Verdict.DAMAGED,
+                        "was found damaged at " + (marker.time() == null ? "an unknown time" : marker.time()) + ": "
+                                + marker.text());
     }
 }

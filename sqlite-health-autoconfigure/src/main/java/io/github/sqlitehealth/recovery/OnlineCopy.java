@@ -83,8 +83,10 @@ final class OnlineCopy {
         }
         release(statement);
         if (code != SQLiteErrorCode.SQLITE_OK.code) {
-            throw new BackupFailedException("The copying of " + request.source() + " to " + to + " failed: "
-                    + SQLiteErrorCode.getErrorCode(code));
+            throw BackupFailedException.of(
+                    "The copying of " + request.source() + " to " + to + " failed: "
+                            + SQLiteErrorCode.getErrorCode(code),
+                    code);
         }
         giveSchemaVersion(to, schemaVersion);
         return at;

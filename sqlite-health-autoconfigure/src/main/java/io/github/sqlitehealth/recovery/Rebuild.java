@@ -7,13 +7,16 @@ import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.os.DatabaseFile;
 import io.github.sqlitehealth.os.FileFacts;
 import io.github.sqlitehealth.recovery.StartCheck.Trouble;
+import io.github.sqlitehealth.witness.FreshConnections;
 import io.github.sqlitehealth.witness.FreshWitness;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -41,7 +44,7 @@ public final class Rebuild {
      * @param trouble what a check has found
      */
     public Optional<String> why(Optional<Trouble> trouble) {
-        if (RebuildRecord.isHalfBuilt(file)) {
+        if (RebuildRecord.ofHalfBuilt(file).isPresent()) {
             return Optional.of("an earlier rebuild did not come to its end");
         }
         if (trouble.isPresent()) {
@@ -74,11 +77,7 @@ public final class Rebuild {
     public void run(String why, Aside aside, DataSource dataSource, Duration limit)
             throws IOException, SQLException, RestoreRefusedException {
         log.warn("{} is rebuilt: {}", file, why);
-        RebuildRecord record = new RebuildRecord(time.clock().instant(), why, null);
-        record.write(file);
-        if (Stream.of(DatabaseFile.values()).anyMatch(each -> Files.exists(each.beside(file)))) {
-            aside.move();
-        }
+        RebuildRecord record = begin(why, aside);
         rebuilder.rebuild(dataSource);
         Testimony said =
                 new FreshWitness(file, time).ask(Check.FULL, limit, limit).testimony();
@@ -86,16 +85,55 @@ public final class Rebuild {
             throw new SQLException(
                     "what " + rebuilder.getClass().getName() + " has built is not sound: " + said.text());
         }
-        CorruptMarker.clear(file);
+        refuseWithoutTables();
+        CorruptMarker.clear(file, "has been rebuilt and a full check has passed");
         record.completedAt(time.clock().instant()).write(file);
         log.warn("{} has been rebuilt", file);
+    }
+
+    /**
+     * What was there before the first attempt is never aged out by what later ones have begun: of that only the last is
+     * kept, since somebody may have used it meanwhile without a rebuilder.
+     */
+    private RebuildRecord begin(String why, Aside aside) throws IOException, RestoreRefusedException {
+        RebuildRecord earlier = RebuildRecord.ofHalfBuilt(file).orElse(null);
+        boolean begun = earlier != null && earlier.cleared();
+        List<String> halves = earlier == null || earlier.halves() == null ? List.of() : earlier.halves();
+        RebuildRecord record = new RebuildRecord(time.clock().instant(), why, begun, halves, null);
+        record.write(file);
+        if (Stream.of(DatabaseFile.values()).anyMatch(each -> Files.exists(each.beside(file)))) {
+            List<String> moved = aside.move(begun);
+            if (begun) {
+                for (String half : halves) {
+                    Files.deleteIfExists(Path.of(half));
+                }
+                halves = moved;
+            }
+        }
+        record = record.cleared(halves);
+        record.write(file);
+        return record;
+    }
+
+    private void refuseWithoutTables() throws SQLException {
+        try (Connection connection = FreshConnections.open(file)) {
+            if (CopyInspector.number(connection, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 0) {
+                throw new SQLException(rebuilder.getClass().getName() + " has created no tables");
+            }
+        }
     }
 
     /** Moves a database and its sidecars aside. */
     @FunctionalInterface
     public interface Aside {
 
-        /** @throws RestoreRefusedException when somebody holds it */
-        void move() throws RestoreRefusedException;
+        /**
+         * Moves them.
+         *
+         * @param half whether a rebuild has begun it, for which no older archive may go
+         * @return where they are now
+         * @throws RestoreRefusedException when somebody holds it
+         */
+        List<String> move(boolean half) throws RestoreRefusedException;
     }
 }

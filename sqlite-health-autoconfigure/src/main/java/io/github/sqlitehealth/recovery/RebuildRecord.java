@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,9 +17,16 @@ import org.slf4j.LoggerFactory;
  *
  * @param began when
  * @param why what was wrong with the database before
+ * @param cleared whether what was there before is aside, so that what is there now was begun by a rebuild
+ * @param halves what earlier attempts have begun, aside
  * @param completed when, absent while it is not
  */
-record RebuildRecord(Instant began, String why, @Nullable Instant completed) {
+record RebuildRecord(
+        Instant began,
+        String why,
+        boolean cleared,
+        @Nullable List<String> halves,
+        @Nullable Instant completed) {
 
     private static final Logger log = LoggerFactory.getLogger(RebuildRecord.class);
 
@@ -27,31 +34,34 @@ record RebuildRecord(Instant began, String why, @Nullable Instant completed) {
         return database.resolveSibling(database.getFileName() + ".rebuild");
     }
 
-    /** Whether a rebuild was interrupted. A record that cannot be understood proves no completion. */
-    static boolean isHalfBuilt(Path database) {
+    /**
+     * The one of a rebuild that was interrupted. A record that cannot be understood proves no completion.
+     *
+     * @return empty when nothing is half built
+     */
+    static Optional<RebuildRecord> ofHalfBuilt(Path database) {
         Path file = beside(database);
         if (!Files.exists(file)) {
-            return false;
+            return Optional.empty();
         }
         try {
-            return Json.readObject(file).get("completed") == null;
+            return Optional.of(Json.read(file, RebuildRecord.class)).filter(record -> record.completed == null);
         } catch (RuntimeException ex) {
             log.warn("{} cannot be understood ({}), so {} is rebuilt", file, ex.getMessage(), database);
-            return true;
+            return Optional.of(new RebuildRecord(Instant.EPOCH, "", false, null, null));
         }
     }
 
     void write(Path database) throws IOException {
-        Map<String, Object> content = new LinkedHashMap<>();
-        content.put("began", began.toString());
-        content.put("why", why);
-        if (completed != null) {
-            content.put("completed", completed.toString());
-        }
-        DurableFiles.write(beside(database), Json.write(content));
+        DurableFiles.write(beside(database), Json.write(this));
+    }
+
+    /** @param aside what an earlier attempt has begun */
+    RebuildRecord cleared(@Nullable List<String> aside) {
+        return new RebuildRecord(began, why, true, aside, null);
     }
 
     RebuildRecord completedAt(Instant now) {
-        return new RebuildRecord(began, why, now);
+        return new RebuildRecord(began, why, cleared, halves, now);
     }
 }

@@ -40,15 +40,15 @@ final class RestoreBegin {
                 .ask(Check.FULL, request.checkLimit());
         String identity = RestoreSource.identity(request.from());
         RestorePlan plan = RestorePlan.of(request, main, present, identity, began);
-        Optional<RestoreReport> before = request.again()
-                ? Optional.empty()
-                : new RestoreReports(request.forensics()).honoured(request, main, identity);
+        RestoreReports reports = new RestoreReports(request.forensics());
+        Optional<RestoreReport> before =
+                request.again() ? Optional.empty() : reports.honoured(request.asked(), request.force(), main, identity);
         if (present.state() == State.HEALTHY && (!request.force() || before.isPresent())) {
             return nothing(plan, Outcome.HEALTHY, fresh() ? "nothing is moved aside" : "nothing is restored");
         }
         if (before.isPresent()) {
             String again = request.asked() + " was honoured at " + before.get().ended() + " and is not done twice: "
-                    + (fresh() ? "use the command" : "restore from another copy, or with the command");
+                    + reports.again(main, request.asked());
             return nothing(plan, Outcome.HONOURED_BEFORE, again);
         }
         users.refuse(main);

@@ -53,7 +53,11 @@ final class RestoreEnd {
     private void clearMarker() {
         if (CorruptMarker.exists(plan.main())) {
             acts.other("delete " + CorruptMarker.beside(plan.main()).getFileName());
-            CorruptMarker.clear(plan.main());
+            CorruptMarker.clear(
+                    plan.main(),
+                    progress.outcome() == Outcome.RESTORED
+                            ? "has been restored and a full check has passed"
+                            : plan.archivedMain() == null ? "is gone" : "has been moved aside");
         }
     }
 
@@ -112,7 +116,9 @@ final class RestoreEnd {
         String kept = original == null || !Files.exists(original) ? "" : "; the original is kept as " + original;
         return switch (outcome) {
             case RESTORED -> plan.was() + ", and has been restored from " + plan.from() + contents() + kept;
-            case STARTED_FRESH -> plan.was() + ", and a new one can be created in its place" + kept;
+            case STARTED_FRESH ->
+                plan.was() + (original == null ? "" : ", and has been moved aside") + "; a new one can be created"
+                        + kept;
             case UNDONE ->
                 plan.was() + ", and still is: " + plan.asked() + " has been undone, since " + progress.undone();
             default ->

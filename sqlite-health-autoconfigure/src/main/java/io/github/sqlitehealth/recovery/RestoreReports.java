@@ -1,6 +1,7 @@
 package io.github.sqlitehealth.recovery;
 
 import io.github.sqlitehealth.forensics.Json;
+import io.github.sqlitehealth.os.RealPath;
 import io.github.sqlitehealth.recovery.RestoreReport.Outcome;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -21,6 +22,10 @@ public final class RestoreReports {
 
     private static final String PREFIX = "restore-";
     private static final String SUFFIX = ".json";
+
+    private static final String FRESH = "sqlite.health.recovery.start-fresh=true";
+    private static final String FROM = "sqlite.health.recovery.restore-from=";
+    private static final String FORCE = "sqlite.health.recovery.force=true";
 
     private final Path forensics;
 
@@ -59,15 +64,48 @@ public final class RestoreReports {
     /**
      * The restore that has honoured a request which is still there. One that replaces a sound database is told by its
      * words alone: with another {@code latest} it would take back what has been written since, at every start.
+     *
+     * @param main without symbolic links
      */
-    Optional<RestoreReport> honoured(RestoreRequest request, Path main, @Nullable String identity) {
+    Optional<RestoreReport> honoured(String asked, boolean force, Path main, @Nullable String identity) {
         return list().stream()
                 .filter(report -> report.outcome() == Outcome.RESTORED || report.outcome() == Outcome.STARTED_FRESH)
                 .filter(report -> report.database().equals(main.toString()))
-                .filter(report -> report.asked().equals(request.asked()))
-                .filter(report -> request.force()
+                .filter(report -> report.asked().equals(asked))
+                .filter(report -> force
                         ? report.forced()
                         : String.valueOf(report.identity()).equals(String.valueOf(identity)))
                 .findFirst();
+    }
+
+    /**
+     * What has to be set so that a request is honoured at the next start.
+     *
+     * @param asked the value of {@code restore-from}, or {@link RestoreRequest#START_FRESH}
+     * @param from the copy that this means, absent to start fresh
+     * @return empty when nothing helps any more, since it has been honoured with and without force
+     */
+    public Optional<String> way(Path database, String asked, @Nullable Path from) {
+        Path main = RealPath.of(database);
+        String plain = asked.equals(RestoreRequest.START_FRESH) ? FRESH : FROM + asked;
+        try {
+            if (honoured(asked, false, main, RestoreSource.identity(from)).isEmpty()) {
+                return Optional.of(plain);
+            }
+        } catch (RestoreRefusedException ex) {
+            // A copy that cannot be looked at will be refused for that.
+            return Optional.of(plain);
+        }
+        return honoured(asked, true, main, null).isEmpty() ? Optional.of(plain + " with " + FORCE) : Optional.empty();
+    }
+
+    /** How what has been honoured can be done again, to end a sentence with. */
+    String again(Path main, String asked) {
+        boolean fresh = asked.equals(RestoreRequest.START_FRESH);
+        String command = "run the command " + (fresh ? asked : "restore") + " while the application is stopped";
+        String force = honoured(asked, true, main, null).isPresent()
+                ? ""
+                : ", or set " + FORCE + ", which is honoured once, too";
+        return command + force + (fresh ? "" : ", or name another file in " + FROM.replace("=", ""));
     }
 }

@@ -3,6 +3,7 @@ package io.github.sqlitehealth.recovery;
 import io.github.sqlitehealth.diagnosis.Testimony;
 import io.github.sqlitehealth.forensics.Remembered;
 import io.github.sqlitehealth.os.FileFacts;
+import io.github.sqlitehealth.os.FileId;
 import io.github.sqlitehealth.witness.Content;
 import io.github.sqlitehealth.witness.ContentRules;
 import io.github.sqlitehealth.witness.ContentWitness;
@@ -121,7 +122,12 @@ final class RestoreSource {
     static @Nullable String identity(@Nullable Path from) throws RestoreRefusedException {
         try {
             FileFacts facts = from == null ? null : FileFacts.of(from);
-            return facts == null ? null : facts.id() + " " + facts.size() + " bytes of " + facts.modified();
+            if (facts == null) {
+                return null;
+            }
+            FileId id = facts.id();
+            String known = id == null ? "" : "device " + id.device() + ", inode " + id.inode() + ", ";
+            return known + facts.size() + " bytes of " + facts.modified();
         } catch (IOException ex) {
             throw new RestoreRefusedException(from + " cannot be looked at: " + ex);
         }

@@ -7,6 +7,7 @@ import io.github.sqlitehealth.forensics.Remembered.RememberedFinding;
 import io.github.sqlitehealth.recovery.RestoreReport.State;
 import io.github.sqlitehealth.witness.ContentRules;
 import io.github.sqlitehealth.witness.Timepiece;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,10 +34,14 @@ public record StartCheck(
      *
      * @param verdict DAMAGED, UNREADABLE, EMPTIED or MISSING
      * @param text what the witness said
-     * @param since when an earlier process found it, absent when it is news
+     * @param known whether an earlier process had found it
+     * @param since when that was, absent when it is news or when nobody knows
      */
     public record Trouble(
-            Verdict verdict, String text, @Nullable Instant since) {}
+            Verdict verdict,
+            String text,
+            boolean known,
+            @Nullable Instant since) {}
 
     /**
      * Asks. Damage that was known is only cleared by a full check, whatever is asked for.
@@ -57,8 +62,23 @@ public record StartCheck(
         }
         return verdict == null
                 ? Optional.empty()
-                : Optional.of(
-                        new Trouble(verdict, present.text(), since(verdict).orElse(null)));
+                : Optional.of(new Trouble(
+                        verdict,
+                        present.text(),
+                        known(verdict).isPresent() || marked && verdict == Verdict.DAMAGED,
+                        since(verdict).orElse(null)));
+    }
+
+    /** For the next start, which must not begin to count anew, and for scripts: the application will not be there to tell. */
+    public void mark(Trouble trouble) {
+        if (trouble.verdict() == Verdict.DAMAGED) {
+            Instant since = trouble.since() == null ? time.clock().instant() : trouble.since();
+            try {
+                new CorruptMarker(since, trouble.verdict().name(), trouble.text(), null).write(file);
+            } catch (IOException ex) {
+                log.warn("No marker can be written beside the damaged {}: {}", file, ex.toString());
+            }
+        }
     }
 
     private Optional<Instant> since(Verdict verdict) {

@@ -54,7 +54,10 @@ record Reading(Answer says, Reason reason, String text) {
             return unasked(Reason.NO_CONNECTION, text);
         }
         return switch (failure.getErrorCode() & 0xff) {
-            case 11, 26 -> new Reading(Answer.BAD, Reason.CORRUPT, Brief.of(text));
+            case 11 -> new Reading(Answer.BAD, Reason.CORRUPT, Brief.of(text));
+            case 26 ->
+                new Reading(
+                        Answer.BAD, Reason.CORRUPT, Brief.of(text) + "; perhaps it is encrypted, or no SQLite file");
             case 5, 6 -> unasked(Reason.BUSY, text);
             case 9 -> unasked(Reason.INTERRUPTED, text);
             case 10, 14 -> unasked(Reason.IO_ERROR, text);

@@ -228,6 +228,54 @@ class CommandTest {
         assertThat(listing()).isEqualTo(before);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--force", "--dry-run"})
+    void aDatabaseThatNobodyKnowsIsNotStartedFresh(String option) throws Exception {
+        String before = listing();
+        List<String> typed = new ArrayList<>(List.of("start-fresh", "--database=" + folder.resolve("typo.db")));
+        if (!option.isEmpty()) {
+            typed.add(option);
+        }
+        assertThat(run(typed.toArray(String[]::new))).isEqualTo(1);
+        assertThat(said()).isEmpty();
+        assertThat(complained())
+                .startsWith(folder.resolve("typo.db") + " does not exist and nothing is known of it")
+                .hasLineCount(1);
+        assertThat(listing()).isEqualTo(before);
+    }
+
+    @Test
+    void oneThatIsGoneButKnownIsStartedFresh() throws Exception {
+        assertThat(run("backup", db())).isZero();
+        Outside.sh("rm \"$1\"", database);
+        assertThat(run("start-fresh", db())).isZero();
+    }
+
+    @Test
+    void aBackupOfOneThatSomebodyHasLockedCouldNotAsk() throws Exception {
+        Path locked = Outside.database(folder.resolve("locked.db"), 3, "delete");
+        Process shell = new ProcessBuilder("sqlite3", "-batch", locked.toString()).start();
+        try {
+            shell.outputWriter().write("BEGIN EXCLUSIVE;\n.print done\n");
+            shell.outputWriter().flush();
+            assertThat(shell.inputReader().readLine()).isEqualTo("done");
+            assertThat(run("backup", "--database=" + locked)).isEqualTo(3);
+            assertThat(complained()).contains("locked").hasLineCount(1);
+        } finally {
+            shell.destroyForcibly().waitFor();
+        }
+        assertThat(run("backup", "--database=" + locked)).isZero();
+    }
+
+    @Test
+    void theCopyThatWasRestoredIsToldByNumbers() throws Exception {
+        Path copy = folder.resolve("copy.db");
+        Outside.sqlite3(database, ".backup '" + copy + "'");
+        assertThat(run("restore", db(), "--from=" + copy, "--force", "--json")).isZero();
+        assertThat(json().path("identity").asString())
+                .matches("device \\d+, inode \\d+, " + Files.size(copy) + " bytes of .*Z");
+    }
+
     @Test
     void startFresh() throws Exception {
         assertThat(run("start-fresh", db())).isZero();
@@ -263,6 +311,13 @@ class CommandTest {
         assertThat(json().path("verdict").asString()).isEqualTo("DAMAGED");
         assertThat(json().path("marker").path("text").asString()).isEqualTo("btree");
         assertThat(json().path("files").path("main").path("bytes").asLong()).isEqualTo(Files.size(database));
+    }
+
+    @Test
+    void aMarkerThatNobodyUnderstandsCountsFromAnUnknownTime() throws Exception {
+        Files.writeString(database.resolveSibling(database.getFileName() + ".corrupt"), "nobody knows why");
+        assertThat(run("status", db())).isEqualTo(1);
+        assertThat(said()).contains("was found damaged at an unknown time: the marker cannot be understood");
     }
 
     @Test

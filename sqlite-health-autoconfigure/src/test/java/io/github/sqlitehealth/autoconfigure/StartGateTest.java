@@ -66,7 +66,49 @@ class StartGateTest {
                 .contains("File     " + file.toRealPath())
                 .contains("found at this start")
                 .contains("Nothing has been changed")
-                .contains("sqlite.health.recovery.start-fresh=true");
+                .contains("sqlite.health.recovery.start-fresh=true")
+                .doesNotContain("Evidence");
+    }
+
+    /** An orchestrator that starts it again and again sees one clock. */
+    @Test
+    void aRefusalLeavesAMarkerAndTheNextOneCountsFromIt(CapturedOutput console) throws Exception {
+        Path file = Outside.database(folder.resolve("app.db"), 1000);
+        Outside.sh("dd if=/dev/urandom of=\"$1\" bs=4096 seek=20 count=1 conv=notrunc", file);
+        Path marker = folder.resolve("app.db.corrupt");
+        assertThatThrownBy(() -> start(file, "startup.fail-fast=true")).isNotNull();
+        String first = Files.readString(marker);
+        String time = first.replaceAll("(?s).*\"time\" : \"([^\"]*)\".*", "$1");
+        assertThat(first).contains("\"verdict\" : \"DAMAGED\"").doesNotContain("snapshot");
+        assertThat(console.getOut()).contains("found at this start");
+
+        assertThatThrownBy(() -> start(file, "startup.fail-fast=true")).isNotNull();
+        assertThat(console.getOut()).contains(time + " (an earlier run)");
+        assertThat(Files.readString(marker)).isEqualTo(first);
+    }
+
+    @Test
+    void aMarkerThatNobodyUnderstandsTellsNoTime(CapturedOutput console) throws Exception {
+        Path file = Outside.database(folder.resolve("app.db"), 1000);
+        Outside.sh("dd if=/dev/urandom of=\"$1\" bs=4096 seek=20 count=1 conv=notrunc", file);
+        Files.writeString(folder.resolve("app.db.corrupt"), "nobody knows why");
+        assertThatThrownBy(() -> start(file, "startup.fail-fast=true")).isNotNull();
+        assertThat(console.getOut()).contains("an unknown time (an earlier run)");
+    }
+
+    @Test
+    void whereADirectoryHasTheNameOfTheMarkerThereIsNoneAndThatIsSaid(CapturedOutput console) throws Exception {
+        Path file = Outside.database(folder.resolve("app.db"), 1000);
+        Path directory = Files.createDirectory(folder.resolve("app.db.corrupt"));
+        try (ConfigurableApplicationContext context = start(file)) {
+            Apps.checked(context, "dataSource");
+            assertThat(directory).exists();
+            Outside.sh("dd if=/dev/urandom of=\"$1\" bs=4096 seek=20 count=1 conv=notrunc", file);
+            Apps.awaitVerdict(context, "dataSource", Verdict.DAMAGED);
+            await().until(() -> console.getOut().contains("No marker can be written beside the damaged"));
+        }
+        assertThat(console.getOut().split("No marker can be written", -1)).hasSize(2);
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test
@@ -181,6 +223,25 @@ class StartGateTest {
                         file, "startup.max-user-version=6", "startup.schema-version-query=SELECT count(*) - 1 FROM t"))
                 .isNotNull();
         assertThat(console.getOut()).contains("has version 9 (SELECT count(*) - 1 FROM t)");
+    }
+
+    @Test
+    void whereTheQueryFailsTheUserVersionStillGuards(CapturedOutput console) throws Exception {
+        Path file = Outside.database(folder.resolve("app.db"), 10);
+        Outside.sqlite3(file, "PRAGMA user_version=7");
+        String query = "startup.schema-version-query=SELECT version FROM versions";
+        start(file, "startup.max-user-version=7", query).close();
+        assertThat(console.getOut()).contains("(SELECT version FROM versions): ");
+        assertThatThrownBy(() -> start(file, "startup.max-user-version=6", query))
+                .isNotNull();
+        assertThat(console.getOut()).contains("has version 7 (PRAGMA user_version)");
+    }
+
+    @Test
+    void whatIsNoDatabaseIsPerhapsEncrypted(CapturedOutput console) throws Exception {
+        Path file = Files.writeString(folder.resolve("app.db"), "no database ".repeat(500));
+        assertThatThrownBy(() -> start(file, "startup.fail-fast=true")).isNotNull();
+        assertThat(console.getOut()).contains("is DAMAGED").contains("perhaps it is encrypted, or no SQLite file");
     }
 
     @Test

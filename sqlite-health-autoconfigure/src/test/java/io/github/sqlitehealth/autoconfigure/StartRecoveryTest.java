@@ -3,6 +3,7 @@ package io.github.sqlitehealth.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.sqlitehealth.diagnosis.Verdict;
 import io.github.sqlitehealth.fixture.Outside;
 import io.github.sqlitehealth.it.Apps;
@@ -15,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -33,6 +37,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What a person asks for at the next start is done before the application uses the database, once, or not at all. */
@@ -76,7 +81,71 @@ class StartRecoveryTest {
         assertThatThrownBy(() -> start(App.class, "recovery.restore-from=" + copy, "startup.fail-fast=true"))
                 .isNotNull();
         assertThat(sha256(file)).isEqualTo(again);
-        assertThat(console.getOut()).contains("is DAMAGED").contains("has been done before and is not done twice");
+        assertThat(console.getOut())
+                .contains("is DAMAGED")
+                .contains("has been done before: ")
+                .contains("""
+                is not done twice: run the command restore while the application is stopped, or set \
+                sqlite.health.recovery.force=true, which is honoured once, too, or name another file in \
+                sqlite.health.recovery.restore-from""");
+    }
+
+    @Test
+    void whatIsAdvisedAfterDamageIsWhatWillBeDone(CapturedOutput console) throws Exception {
+        String fresh = "recovery.start-fresh=true";
+        String force = "recovery.force=true";
+        damage();
+        start(App.class, fresh).close();
+        Outside.damage(file, "t");
+        assertThat(refused(console))
+                .contains("sqlite.health.recovery.start-fresh=true with sqlite.health.recovery.force=true to begin");
+        start(App.class, fresh, force).close();
+        Outside.damage(file, "t");
+        assertThat(refused(console)).contains("restore-from=<file>").doesNotContain("start-fresh=true");
+        int before = console.getOut().length();
+        assertThatThrownBy(() -> start(App.class, fresh, force, "startup.fail-fast=true"))
+                .isNotNull();
+        assertThat(console.getOut().substring(before))
+                .contains("run the command start-fresh while the application is stopped.")
+                .doesNotContain("or set sqlite.health.recovery.force");
+        start(App.class, "recovery.restore-from=" + copy).close();
+    }
+
+    @Test
+    void aLatestThatHasBeenRestoredIsAdvisedWithWhatItTakesToDoSoAgain(CapturedOutput console) throws Exception {
+        try (ConfigurableApplicationContext context = start(App.class)) {
+            Apps.checked(context, "dataSource").backups().now().get(30, TimeUnit.SECONDS);
+        }
+        damage();
+        assertThat(refused(console)).contains("set sqlite.health.recovery.restore-from=latest to restore dataSource-");
+        start(App.class, "recovery.restore-from=latest").close();
+        damage();
+        assertThat(refused(console)).contains("restore-from=latest with sqlite.health.recovery.force=true to restore ");
+        try (ConfigurableApplicationContext context =
+                start(App.class, "recovery.restore-from=latest", "recovery.force=true")) {
+            assertThat(rows(context)).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void damageThatIsNotRepairedTwiceIsSaidAndLookedIntoAtOnce(CapturedOutput console) throws Exception {
+        damage();
+        String wish = "recovery.restore-from=" + copy;
+        start(App.class, wish).close();
+        damage();
+        try (ConfigurableApplicationContext context =
+                start(App.class, wish, "quick-check.initial-delay=1h", "quick-check.interval=1h")) {
+            Apps.awaitVerdict(context, "dataSource", Verdict.DAMAGED);
+        }
+        assertThat(console.getOut().lines().filter(line -> line.contains("is not done twice")))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("ERROR"));
+    }
+
+    private String refused(CapturedOutput console) {
+        int before = console.getOut().length();
+        assertThatThrownBy(() -> start(App.class, "startup.fail-fast=true")).isNotNull();
+        return console.getOut().substring(before);
     }
 
     @Test
@@ -201,6 +270,43 @@ class StartRecoveryTest {
     }
 
     @Test
+    void aRebuilderOfADatabaseThatThereIsNotFailsTheStart(CapturedOutput console) {
+        assertThatThrownBy(() -> start(Derived.class, "test=name:dataSuorce")).isNotNull();
+        assertThat(console.getOut())
+                .contains("is for a database \"dataSuorce\", which is none of this application: dataSource.");
+    }
+
+    @Test
+    void aRebuilderOfALazyOneIsNoMistakeAndARouteOfItMayBeNone(CapturedOutput console) {
+        start(Lazily.class, "test=name:later").close();
+        assertThat(console.getOut()).doesNotContain("DatabaseRebuilder");
+        // Whoever counts pools or asks for health creates the lazy ones, too, so an application will not show this.
+        StaticListableBeanFactory beans = new StaticListableBeanFactory();
+        beans.addBean("rebuilder", new Derived().rebuilder("name:later.one"));
+        Rebuilders rebuilders = new Rebuilders(beans.getBeanProvider(DatabaseRebuilder.class), List.of());
+        Set<String> names = new TreeSet<>(Set.of("dataSource", "later"));
+        assertThatThrownBy(() -> rebuilders.refuseUnlessMet(names, Set.of("dataSource")))
+                .isInstanceOf(DatabaseRefusedException.class);
+        rebuilders.refuseUnlessMet(names, Set.of("later"));
+        assertThat(console.getOut())
+                .contains("\"later.one\", which is none of this application: dataSource, later; it is");
+    }
+
+    @Test
+    void oneThatIsExcludedIsNotRebuiltAndThatIsSaid(CapturedOutput console) {
+        start(Derived.class, "exclude=dataSource").close();
+        assertThat(console.getOut()).contains("is never asked: sqlite.health.exclude names its database dataSource");
+    }
+
+    @Test
+    void twoRebuildersOfOneDatabaseFailTheStartAndChangeNothing(CapturedOutput console) throws Exception {
+        String damaged = damage();
+        assertThatThrownBy(() -> start(Twice.class)).isNotNull();
+        assertThat(console.getOut()).contains("The DataSource \"dataSource\" has 2 DatabaseRebuilder beans: ");
+        assertThat(sha256(file)).isEqualTo(damaged);
+    }
+
+    @Test
     void aRebuildThatDidNotComeToItsEndBeginsAnew(CapturedOutput console) throws Exception {
         Files.delete(file);
         int before = Derived.BUILT.get();
@@ -214,6 +320,38 @@ class StartRecoveryTest {
         }
         start(Derived.class).close();
         assertThat(Derived.BUILT.get() - before).isEqualTo(2);
+    }
+
+    @Test
+    void whatFailedRebuildsHaveBegunNeverAgesOutWhatWasThereBefore() throws Exception {
+        String damaged = damage();
+        for (int attempt = 0; attempt < 4; attempt++) {
+            assertThatThrownBy(() -> start(Derived.class, "test=fail", "recovery.keep-archives=1"))
+                    .isNotNull();
+            assertThat(archived()).isEqualTo(damaged);
+        }
+        assertThat(Outside.sh("cd \"$1\"; ls app.db.corrupt-*Z", folder)).hasLineCount(2);
+        try (ConfigurableApplicationContext context = start(Derived.class, "recovery.keep-archives=1")) {
+            assertThat(rows(context)).isEqualTo(3);
+        }
+        assertThat(archived()).isEqualTo(damaged);
+        assertThat(Outside.sh("cd \"$1\"; ls app.db.corrupt-*Z", folder)).hasLineCount(2);
+    }
+
+    @Test
+    void aRebuilderThatBuildsNothingFailsTheStart(CapturedOutput console) throws Exception {
+        Files.delete(file);
+        assertThatThrownBy(() -> start(Derived.class, "test=nothing")).isNotNull();
+        assertThat(console.getOut()).contains("could not be rebuilt").contains("has created no tables");
+        start(Derived.class).close();
+        assertThat(Outside.sqlite3(file, "SELECT count(*) FROM t")).isEqualTo("3");
+    }
+
+    @Test
+    void thePoolIsClosedWhateverARebuilderThrows() throws Exception {
+        damage();
+        assertThatThrownBy(() -> start(Derived.class, "test=error")).isNotNull();
+        assertThat(Derived.pool.isClosed()).isTrue();
     }
 
     @Test
@@ -264,6 +402,7 @@ class StartRecoveryTest {
                 "--sqlite.health.stale-after=10m",
                 "--sqlite.health.max-check-load=1"));
         for (String property : properties) {
+            arguments.removeIf(argument -> argument.startsWith("--sqlite.health." + property.replaceAll("=.*", "=")));
             arguments.add(property.startsWith("test=") ? "--" + property : "--sqlite.health." + property);
         }
         return new SpringApplicationBuilder(app).web(WebApplicationType.NONE).run(arguments.toArray(String[]::new));
@@ -310,14 +449,35 @@ class StartRecoveryTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    static class Lazily extends Derived {
+
+        @Bean
+        @Lazy
+        DataSource later(@Value("${file}") Path file) {
+            return Db.pool("jdbc:sqlite:" + file + "-later", 2);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Twice extends Derived {
+
+        @Bean
+        DatabaseRebuilder another() {
+            return rebuilder("");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Derived {
 
         static final AtomicInteger BUILT = new AtomicInteger();
+        static HikariDataSource pool;
 
         @Bean
         DataSource dataSource(@Value("${file}") Path file) {
-            return Db.pool("jdbc:sqlite:" + file, 2);
+            pool = Db.pool("jdbc:sqlite:" + file, 2);
+            return pool;
         }
 
         @Bean
@@ -337,13 +497,20 @@ class StartRecoveryTest {
 
                 @Override
                 public String database() {
-                    return "dataSource";
+                    return mode.startsWith("name:") ? mode.substring(5) : "dataSource";
                 }
 
                 @Override
                 public void rebuild(DataSource dataSource) {
                     BUILT.incrementAndGet();
                     JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+                    if (mode.equals("error")) {
+                        throw new NoClassDefFoundError("Source");
+                    }
+                    if (mode.equals("nothing")) {
+                        jdbc.execute("PRAGMA user_version = 3");
+                        return;
+                    }
                     jdbc.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, body TEXT)");
                     jdbc.execute("INSERT INTO t(body) VALUES ('one')");
                     if (mode.equals("fail")) {

@@ -212,6 +212,15 @@ class RestoreTest {
     }
 
     @Test
+    void whatIsSoundHasBeenMovedAsideAndNothingElseIsSaid() throws Exception {
+        Scene scene = Scene.sound(folder);
+        RestoreReport report = Restore.run(scene.forced(null, RestoreRequest.START_FRESH));
+        assertThat(report.text())
+                .startsWith(
+                        scene.database + " is sound, and has been moved aside; a new one can be created; the original");
+    }
+
+    @Test
     void aDryRunChangesNothing() throws Exception {
         Scene scene = Scene.damaged(folder);
         String before = Scene.listing(folder);
