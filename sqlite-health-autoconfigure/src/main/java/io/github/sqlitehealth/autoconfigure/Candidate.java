@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,16 @@ final class Candidate {
     private final String name;
     private final DataSource dataSource;
     private final Timepiece time;
+    private final Predicate<Path> created;
 
-    Candidate(String name, DataSource dataSource, Timepiece time) {
+    /** There was no file when it was looked for. */
+    private volatile boolean firstStart;
+
+    /** @param created whether a file was not there before the application began */
+    Candidate(String name, DataSource dataSource, Predicate<Path> created, Timepiece time) {
         this.name = name;
         this.dataSource = dataSource;
+        this.created = created;
         this.time = time;
     }
 
@@ -67,10 +74,17 @@ final class Candidate {
             return file == null
                     ? Result.never("It is a database in memory, which leaves no file to watch.")
                     : new Result(
-                            new Database(name, file, sighting.version(), errors(), grow -> handles(file, grow)),
+                            new Database(
+                                    name,
+                                    file,
+                                    firstStart || created.test(file),
+                                    sighting.version(),
+                                    errors(),
+                                    grow -> handles(file, grow)),
                             null,
                             true);
         } catch (SQLException ex) {
+            firstStart |= Sighting.isCantOpen(ex);
             return Result.later(
                     Sighting.isCantOpen(ex)
                             ? "There is no file yet; the monitor waits for the application to create it."

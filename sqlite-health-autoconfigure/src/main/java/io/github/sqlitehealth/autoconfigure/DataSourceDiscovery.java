@@ -3,12 +3,14 @@ package io.github.sqlitehealth.autoconfigure;
 import io.github.sqlitehealth.monitor.Database;
 import io.github.sqlitehealth.monitor.Discovery;
 import io.github.sqlitehealth.witness.Timepiece;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +21,7 @@ final class DataSourceDiscovery implements Discovery {
     private static final Logger log = LoggerFactory.getLogger(DataSourceDiscovery.class);
 
     private final DataSourceBeans beans;
+    private final Predicate<Path> created;
     private final Timepiece time;
     private final Map<String, String> notWatched = new ConcurrentHashMap<>();
 
@@ -30,15 +33,17 @@ final class DataSourceDiscovery implements Discovery {
 
     private volatile boolean beansAsked;
 
-    DataSourceDiscovery(DataSourceBeans beans, Timepiece time) {
+    /** @param created whether a file was not there before the application began */
+    DataSourceDiscovery(DataSourceBeans beans, Predicate<Path> created, Timepiece time) {
         this.beans = beans;
+        this.created = created;
         this.time = time;
     }
 
     /** Adds one that is no bean; {@code false} when the name is taken. */
     boolean add(String name, DataSource dataSource) {
         askBeans();
-        return offer(new Candidate(name, dataSource, time));
+        return offer(new Candidate(name, dataSource, created, time));
     }
 
     boolean remove(String name) {
@@ -83,7 +88,7 @@ final class DataSourceDiscovery implements Discovery {
 
     private synchronized void askBeans() {
         if (!beansAsked) {
-            beans.all().forEach((name, dataSource) -> offer(new Candidate(name, dataSource, time)));
+            beans.all().forEach((name, dataSource) -> offer(new Candidate(name, dataSource, created, time)));
             beansAsked = true;
         }
     }

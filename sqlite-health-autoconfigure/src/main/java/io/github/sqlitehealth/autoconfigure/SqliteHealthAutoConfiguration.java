@@ -52,8 +52,8 @@ public final class SqliteHealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    DataSourceDiscovery sqliteHealthDiscovery(DataSourceBeans dataSources, Timepiece timepiece) {
-        return new DataSourceDiscovery(dataSources, timepiece);
+    DataSourceDiscovery sqliteHealthDiscovery(DataSourceBeans dataSources, StartGate gate, Timepiece timepiece) {
+        return new DataSourceDiscovery(dataSources, gate::created, timepiece);
     }
 
     @Bean

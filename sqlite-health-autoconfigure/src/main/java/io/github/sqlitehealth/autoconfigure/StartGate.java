@@ -1,5 +1,6 @@
 package io.github.sqlitehealth.autoconfigure;
 
+import io.github.sqlitehealth.os.RealPath;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -29,6 +30,7 @@ final class StartGate implements BeanPostProcessor, SmartInitializingSingleton {
     private final ObjectProvider<StartRules> rules;
     private final ListableBeanFactory beanFactory;
     private final Set<Path> passed = ConcurrentHashMap.newKeySet();
+    private final Set<Path> absent = ConcurrentHashMap.newKeySet();
     private final Set<String> names = ConcurrentHashMap.newKeySet();
 
     StartGate(ObjectProvider<StartRules> rules, ListableBeanFactory beanFactory) {
@@ -51,6 +53,11 @@ final class StartGate implements BeanPostProcessor, SmartInitializingSingleton {
             }
         }
         return bean;
+    }
+
+    /** Whether there was no such file when the {@code DataSource} was created, or an empty one. */
+    boolean created(Path file) {
+        return absent.stream().anyMatch(each -> RealPath.of(each).equals(file));
     }
 
     @Override
@@ -91,6 +98,9 @@ final class StartGate implements BeanPostProcessor, SmartInitializingSingleton {
         }
         names.add(name);
         if (passed.add(file)) {
+            if (file.toFile().length() == 0) {
+                absent.add(file);
+            }
             Set<String> others = new TreeSet<>(routes);
             others.addAll(dataSources());
             rules.getObject().apply(name, file, dataSource, others);

@@ -52,7 +52,7 @@ final class Attachments {
                 String name = owner.name() + "." + attachment.schema();
                 next.put(file, new Known(name, 0));
                 attached.accept(
-                        new Database(name, file, owner.sqliteVersion(), null, grow -> attachment.handles(file)));
+                        new Database(name, file, false, owner.sqliteVersion(), null, grow -> attachment.handles(file)));
             }
         });
         known = Map.copyOf(next);

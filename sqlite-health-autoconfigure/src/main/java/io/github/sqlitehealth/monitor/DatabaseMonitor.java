@@ -15,6 +15,7 @@ import io.github.sqlitehealth.os.OwnDescriptors;
 import io.github.sqlitehealth.os.OwnLocks;
 import io.github.sqlitehealth.recovery.CorruptMarker;
 import io.github.sqlitehealth.witness.Anchor;
+import io.github.sqlitehealth.witness.Content;
 import io.github.sqlitehealth.witness.ContentRules;
 import io.github.sqlitehealth.witness.ContentWitness;
 import io.github.sqlitehealth.witness.DerivedIndexes;
@@ -86,8 +87,11 @@ final class DatabaseMonitor {
         Recalled recalled = Recalled.of(memory.recall(), time.now());
         this.recalledIncident = recalled.latch().latched();
         this.ledger = new Ledger(database, recalled, settings.staleAfter(), settings.alarmRepeatInterval(), time.now());
-        this.content =
-                new ContentWitness(database.file(), settings.content().of(database.name()), recalled.content(), time);
+        this.content = new ContentWitness(
+                database.file(),
+                settings.content().of(database.name()),
+                recalled.content().or(() -> database.firstStart() ? Optional.of(Content.NOTHING) : Optional.empty()),
+                time);
         recalled.latch().held().stream()
                 .map(Held::finding)
                 .filter(finding -> finding.verdict() == Verdict.EMPTIED)

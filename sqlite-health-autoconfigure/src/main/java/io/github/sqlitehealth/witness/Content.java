@@ -32,6 +32,9 @@ public record Content(
         List<String> met,
         Map<String, Long> sequences) {
 
+    /** What there was before a database was created. */
+    public static final Content NOTHING = new Content(0, 0, false, 0, List.of(), List.of(), List.of(), Map.of());
+
     // What an older version remembered has no sequences.
     @SuppressWarnings("ConstantValue")
     public Content {

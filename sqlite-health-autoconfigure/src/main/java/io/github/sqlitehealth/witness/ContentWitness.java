@@ -120,7 +120,7 @@ public final class ContentWitness {
 
     /**
      * A rule of the application counts once it has been kept: a database that is just being filled breaks none. Where
-     * nobody has looked before and there is data already, it counts at once.
+     * nobody has looked before at a database that was there before the application and has data, it counts at once.
      */
     private Reading broken(@Nullable Content before, Content now) {
         List<String> due = new ArrayList<>();

@@ -526,7 +526,7 @@ class DiscoveryTest {
     }
 
     private static DataSourceDiscovery discovery(Map<String, DataSource> dataSources, List<String> excluded) {
-        return new DataSourceDiscovery(beans(dataSources, excluded), Timepiece.system());
+        return new DataSourceDiscovery(beans(dataSources, excluded), file -> false, Timepiece.system());
     }
 
     @Test

@@ -32,7 +32,7 @@ final class StubMonitor {
         dataSources.forEach(factory::registerSingleton);
         return new Monitor(
                 settings(),
-                new DataSourceDiscovery(new DataSourceBeans(factory, List.of()), Timepiece.system()),
+                new DataSourceDiscovery(new DataSourceBeans(factory, List.of()), file -> false, Timepiece.system()),
                 listener,
                 Timepiece.system(),
                 new OwnDescriptors(proc),

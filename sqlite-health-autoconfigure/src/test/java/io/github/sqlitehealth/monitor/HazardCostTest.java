@@ -68,7 +68,7 @@ class HazardCostTest {
             Path file = Files.write(tenant.resolve("app.db"), new byte[4096]);
             Files.write(tenant.resolve("app.db-wal"), new byte[4096]);
             Files.write(tenant.resolve("app.db-shm"), new byte[4096]);
-            Database database = new Database("db" + i, file, "3.53.4", null, grow -> new NoHandles());
+            Database database = new Database("db" + i, file, false, "3.53.4", null, grow -> new NoHandles());
             databases.add(new DatabaseMonitor(
                     database,
                     settings,

@@ -74,7 +74,8 @@ final class HazardRig implements AutoCloseable {
         log.start();
         logger().setLevel(Level.INFO); // whatever the other tests want to see
         logger().addAppender(log);
-        Database database = new Database(name, file, setup.sqliteVersion, null, grow -> new HikariHandles(pool, grow));
+        Database database =
+                new Database(name, file, false, setup.sqliteVersion, null, grow -> new HikariHandles(pool, grow));
         this.monitor = new Monitor(
                 settings(),
                 new Once(database),

@@ -193,7 +193,7 @@ class LedgerTest {
     private Ledger ledger(Optional<Remembered> memory) {
         Moment now = time.now();
         return new Ledger(
-                new Database("db", FILE, "3", null, mayGrow -> new Scripted()),
+                new Database("db", FILE, false, "3", null, mayGrow -> new Scripted()),
                 Recalled.of(memory, now),
                 Duration.ofMinutes(30),
                 Duration.ofMinutes(30),

@@ -314,7 +314,7 @@ class MonitorTest {
     }
 
     private Database database(String name, LiveHandles handles) {
-        return new Database(name, file, "3", null, mayGrow -> handles);
+        return new Database(name, file, false, "3", null, mayGrow -> handles);
     }
 
     private Connection connection() throws Exception {
@@ -343,7 +343,7 @@ class MonitorTest {
         CountDownLatch asked = new CountDownLatch(1);
         Discovery discovery = new Discovery() {
 
-            private List<Database> found = List.of(new Database("gone", file, "3.x", null, grow -> live));
+            private List<Database> found = List.of(new Database("gone", file, false, "3.x", null, grow -> live));
 
             @Override
             public List<Database> discover() {

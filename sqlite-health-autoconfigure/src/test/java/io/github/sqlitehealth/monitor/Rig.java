@@ -53,7 +53,7 @@ final class Rig implements AutoCloseable {
         };
         rescues = new RescueWatch(holders, settings.holdersTimeout());
         monitor = new DatabaseMonitor(
-                new Database(name, file, "3.x", null, mayGrow -> handles),
+                new Database(name, file, false, "3.x", null, mayGrow -> handles),
                 settings,
                 forensics,
                 new OwnDescriptors(),

@@ -34,7 +34,8 @@ class WalCutTest {
             execute(reader, "SELECT count(*) FROM t");
             execute(writer, "INSERT INTO t(body) SELECT hex(randomblob(250)) FROM t, t AS u, t AS v LIMIT 800");
             try (Rig rig = new Rig(file, new OneConnection(writer, true), new Tuning())) {
-                rig.monitor.join(new Database("reader", file, "3.x", null, mayGrow -> new OneConnection(reader, true)));
+                rig.monitor.join(
+                        new Database("reader", file, false, "3.x", null, mayGrow -> new OneConnection(reader, true)));
                 Outside.sh("truncate -s $(($(stat -c %s \"$1\") / 2)) \"$1\"", DatabaseFile.WAL.beside(file));
                 rig.quick();
                 assertThat(rig.verdict()).isEqualTo(Verdict.UNREADABLE);
