@@ -2,6 +2,7 @@ package io.github.sqlitehealth.autoconfigure;
 
 import io.github.sqlitehealth.monitor.Monitor;
 import io.github.sqlitehealth.monitor.SqliteDatabases;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -20,6 +21,8 @@ final class RuntimeDatabases implements SqliteDatabases {
 
     @Override
     public void add(String name, DataSource dataSource) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(dataSource, () -> "the DataSource of the database \"" + name + "\"");
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "The database name \"" + name

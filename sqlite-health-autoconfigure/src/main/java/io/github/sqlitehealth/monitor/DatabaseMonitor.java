@@ -164,6 +164,15 @@ final class DatabaseMonitor {
         }
     }
 
+    /** How the application's connections are set, which may change between two checks. */
+    void lookAtConnections() {
+        working(() -> {
+            if (!stranded()) {
+                live.facts().ifPresent(desk::lastLive);
+            }
+        });
+    }
+
     /** After a stop: that nobody has been asked meanwhile is no sign of trouble. */
     void resume() {
         ledger.resume(time.now());

@@ -80,6 +80,11 @@ final class Desk {
         this.fresh = fresh == null ? this.fresh : fresh;
     }
 
+    /** What the application's connections believe now. */
+    void lastLive(HandleFacts facts) {
+        lastLive = facts;
+    }
+
     /** What the last of the application's connections that could be asked believed; absent when none could yet. */
     @Nullable
     HandleFacts lastLive() {

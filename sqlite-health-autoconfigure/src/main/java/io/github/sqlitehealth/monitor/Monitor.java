@@ -98,7 +98,7 @@ public final class Monitor {
                 .scheduleWithFixedDelay(
                         () -> {
                             databases.monitors().forEach(each -> Looks.guarded(each, each::openAnchor));
-                            hazards.look(databases.monitors());
+                            lookForHazards(databases.monitors());
                         },
                         hazardsInterval.toNanos(),
                         hazardsInterval.toNanos(),
@@ -123,7 +123,7 @@ public final class Monitor {
         if (executor.isShutdown()) {
             return;
         }
-        hazards.look(databases.monitors().stream()
+        lookForHazards(databases.monitors().stream()
                 .filter(monitor -> !before.contains(monitor))
                 .toList());
         if (!discovery.complete()) {
@@ -134,6 +134,11 @@ public final class Monitor {
                 discoverSoon();
             }
         }
+    }
+
+    private void lookForHazards(List<DatabaseMonitor> monitors) {
+        monitors.forEach(each -> Looks.guarded(each, each::lookAtConnections));
+        hazards.look(monitors);
     }
 
     /** There may be something new to be found. */

@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the application's own connections, one at a time, each idle one in its turn: a connection that is wrong about a
@@ -74,6 +76,36 @@ public final class LiveWitness {
             reading = NONE_OPEN;
         }
         return round.said(reading, start, end);
+    }
+
+    /**
+     * What the connections that can be spared believe: the most dangerous of it. No page is asked for.
+     *
+     * @return absent when none can be spared
+     */
+    public Optional<HandleFacts> facts() {
+        HandleFacts found = null;
+        for (LiveHandles owner : owners) {
+            Set<String> asked = new HashSet<>();
+            HandleFacts theirs = factsOfNext(owner, asked);
+            while (theirs != null) {
+                found = found == null || theirs.unsafe() ? theirs : found;
+                theirs = factsOfNext(owner, asked);
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    private static @Nullable HandleFacts factsOfNext(LiveHandles owner, Set<String> asked) {
+        try (LiveHandle handle = owner.take(asked)) {
+            if (handle == null || !asked.add(handle.name())) {
+                return null;
+            }
+            return HandleFacts.of(handle.connection(), handle.schema());
+        } catch (SQLException ex) {
+            // Whether that means something is for the next check to say.
+            return null;
+        }
     }
 
     /** What the connections that were asked last have attached, by file. */

@@ -64,7 +64,11 @@ public final class LocksWitness {
             return unasked("the files that are held are not those at the paths", start);
         }
         if (generation < 0) {
-            return unasked("no connection of the monitor is open that would have to hold them", start);
+            return unasked(
+                    look.files().containsKey(DatabaseFile.WAL)
+                            ? "no connection of the monitor is open that would have to hold them"
+                            : "there is no WAL, and without one locks are held for the time of a transaction only",
+                    start);
         }
         try {
             String lost =

@@ -159,6 +159,20 @@ class HazardIncidentsTest {
         }
     }
 
+    /** A check may be far off. */
+    @Test
+    void whatIsSetBetweenTwoChecksIsFoundInTheNextMinute() throws Exception {
+        HazardRig.Setup setup = new HazardRig.Setup();
+        setup.quickInterval = Duration.ofHours(1);
+        try (HazardRig rig = new HazardRig(folder.resolve("app.db"), setup)) {
+            rig.noHazards();
+            rig.execute("PRAGMA synchronous=OFF");
+            rig.appears(HazardKind.SYNCHRONOUS_OFF);
+            rig.execute("PRAGMA synchronous=NORMAL");
+            rig.goes(HazardKind.SYNCHRONOUS_OFF);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"MEMORY", "OFF"})
     void unsafeJournal(String mode) throws Exception {

@@ -57,6 +57,7 @@ final class HazardRig implements AutoCloseable {
         String sqliteVersion = "3.53.4";
         Volumes volumes = new Volumes();
         MappedFiles mapped = new MappedFiles();
+        Duration quickInterval = Duration.ofMillis(200);
     }
 
     HazardRig(Path file) throws SQLException {
@@ -77,7 +78,7 @@ final class HazardRig implements AutoCloseable {
         Database database =
                 new Database(name, file, false, setup.sqliteVersion, null, grow -> new HikariHandles(pool, grow));
         this.monitor = new Monitor(
-                settings(),
+                settings(setup.quickInterval),
                 new Once(database),
                 new SqliteHealthMetrics(registry, false),
                 Timepiece.system(),
@@ -119,12 +120,12 @@ final class HazardRig implements AutoCloseable {
         }
     }
 
-    private static Settings settings() {
+    private static Settings settings(Duration quickInterval) {
         return new Settings(
                 Duration.ofMillis(50),
                 Duration.ZERO,
                 true,
-                Duration.ofMillis(200),
+                quickInterval,
                 Duration.ZERO,
                 Duration.ofSeconds(30),
                 2,

@@ -21,6 +21,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -144,6 +145,39 @@ class LiveWitnessTest {
         assertThat(ask(new Scripted().always(rows("NULL value in error code 522 of t")))
                         .bad())
                 .isTrue();
+    }
+
+    /** In one round, as long as there is time; none is asked twice. */
+    @Test
+    void everyConnectionOfAPoolThatCanBeSparedGetsItsTurn() {
+        List<String> lent = new ArrayList<>();
+        LiveHandles pool = new LiveHandles() {
+            @Override
+            public @Nullable LiveHandle take(Set<String> not) throws SQLException {
+                for (String name : List.of("one", "two", "three")) {
+                    if (!not.contains(name)) {
+                        lent.add(name);
+                        Scripted script = new Scripted();
+                        LiveHandle handle = Objects.requireNonNull(
+                                (name.equals("three") ? script.always(rows("row 3 missing")) : script).take(Set.of()));
+                        return new LiveHandle(name, handle.connection(), true, handle::close);
+                    }
+                }
+                return null;
+            }
+
+            @Override
+            public Set<String> open() {
+                return Set.of("one", "two", "three");
+            }
+
+            @Override
+            public boolean mayBeOpen() {
+                return true;
+            }
+        };
+        assertThat(ask(pool).bad()).isTrue();
+        assertThat(lent).startsWith("one", "two", "three");
     }
 
     @Test
