@@ -15,7 +15,8 @@ class HiddenProcIT {
 
     private static final String DATABASE = "data/gateway.db";
     private static final String HIDDEN = "this system does not show a process its locks";
-    private static final String NOBODY_HAS_TO = "no connection of the monitor is open that would have to hold them";
+    private static final String NOBODY_HAS_TO =
+            "there is no WAL, and without one locks are held for the time of a transaction only";
     private static final String[] ROLLBACK = {"--spring.datasource.hikari.data-source-properties.journal_mode=DELETE"};
 
     @TempDir
