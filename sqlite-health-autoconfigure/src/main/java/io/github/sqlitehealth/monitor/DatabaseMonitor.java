@@ -69,6 +69,8 @@ final class DatabaseMonitor {
     DatabaseMonitor(
             Database database,
             Settings settings,
+            ReadLimits limits,
+            Retention retention,
             Forensics forensics,
             OwnDescriptors own,
             OwnLocks ownLocks,
@@ -81,7 +83,6 @@ final class DatabaseMonitor {
         this.database = database;
         this.time = time;
         ForensicsDirectory directory = settings.forensicsOf(database.name(), database.file());
-        Retention retention = new Retention(settings.snapshotsMaxCount(), settings.snapshotsMaxSize());
         this.store = new SnapshotStore(directory, retention, time.clock());
         this.memory = new Memory(directory, database.file(), time.clock());
         Recalled recalled = Recalled.of(memory.recall(), time.now());
@@ -111,7 +112,7 @@ final class DatabaseMonitor {
         this.writes = new WritesCheck(
                 new WritesWitness(database.file(), anchor, time), identity, ledger, desk, listener, time);
         writes.add(database.errors());
-        this.live = new LiveWitness(handles, limits(settings), time);
+        this.live = new LiveWitness(handles, limits, time);
         this.indexes = new DerivedIndexes(
                 handles, ContentRules.plain(database.name(), settings.derivedIndexes()), settings.liveBudget());
         this.attachments = new Attachments(database, attached, detached);
@@ -124,11 +125,6 @@ final class DatabaseMonitor {
                 desk,
                 listener,
                 time);
-    }
-
-    private static ReadLimits limits(Settings settings) {
-        Duration turns = Duration.ofNanos((long) (settings.quickInterval().toNanos() * settings.maxCheckLoad()));
-        return new ReadLimits(settings.quickTimeout(), settings.liveBudget(), turns, settings.quickRetries());
     }
 
     /**

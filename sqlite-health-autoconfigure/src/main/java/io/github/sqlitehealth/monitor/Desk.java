@@ -80,9 +80,12 @@ final class Desk {
         this.fresh = fresh == null ? this.fresh : fresh;
     }
 
-    /** What the application's connections believe now. */
+    /** How the application's connections are set now; what a check has found is kept where it says the same. */
     void lastLive(HandleFacts facts) {
-        lastLive = facts;
+        HandleFacts known = lastLive;
+        if (known == null || !facts.isSetAs(known)) {
+            lastLive = facts;
+        }
     }
 
     /** What the last of the application's connections that could be asked believed; absent when none could yet. */

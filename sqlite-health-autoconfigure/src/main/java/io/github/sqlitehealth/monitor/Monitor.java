@@ -71,6 +71,8 @@ public final class Monitor {
         this.rescues = new RescueWatch(holders, settings.holdersTimeout());
         WatchedFactory factory = new WatchedFactory(
                 settings,
+                settings.readLimits(),
+                settings.retention(),
                 new Forensics(holders, volumes, settings.holdersTimeout(), time.clock()),
                 own,
                 holders,

@@ -2,7 +2,9 @@ package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.diagnosis.Check;
 import io.github.sqlitehealth.forensics.ForensicsDirectory;
+import io.github.sqlitehealth.forensics.Retention;
 import io.github.sqlitehealth.witness.ContentRules;
+import io.github.sqlitehealth.witness.ReadLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +52,15 @@ public record Settings(
                 ? new ForensicsDirectory(ForensicsDirectory.beside(file), false)
                 : new ForensicsDirectory(
                         snapshotsDirectory.resolve(database.replaceAll("[^A-Za-z0-9._-]|^\\.+", "_")), true);
+    }
+
+    ReadLimits readLimits() {
+        Duration turns = Duration.ofNanos((long) (quickInterval.toNanos() * maxCheckLoad));
+        return new ReadLimits(quickTimeout, liveBudget, turns, quickRetries);
+    }
+
+    Retention retention() {
+        return new Retention(snapshotsMaxCount, snapshotsMaxSize);
     }
 
     /** How long to rest after work that is done again and again, so that it takes no more of the time than checks may. */

@@ -8,7 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,10 +32,17 @@ final class WatchedDatabases {
 
     private volatile @Nullable Rounds rounds;
 
+    // The same for all of them: there may be very many.
+    private final Consumer<Database> attached = this::addAttached;
+    private final Consumer<String> detached = this::remove;
+    private final Executor checkThread = this::onCheckThread;
+    private final Executor backupThread;
+
     WatchedDatabases(WatchedFactory factory, MonitorListener listener, BackupRounds backups) {
         this.factory = factory;
         this.listener = listener;
         this.backups = backups;
+        this.backupThread = backups::execute;
     }
 
     /** They are watched by these from now on. */
@@ -92,12 +101,7 @@ final class WatchedDatabases {
         for (Database database : found) {
             DatabaseMonitor same = known.get(database.file());
             if (same == null) {
-                Watched watched = factory.of(
-                        database,
-                        attached -> add(List.of(attached), today(rounds)),
-                        this::remove,
-                        this::onCheckThread,
-                        backups::execute);
+                Watched watched = factory.of(database, attached, detached, checkThread, backupThread);
                 known.put(database.file(), watched.monitor());
                 added.add(watched);
             } else {
@@ -109,10 +113,12 @@ final class WatchedDatabases {
         added.forEach(watched -> begin(watched, rounds));
     }
 
-    /** What is found attached after a stop and a start is watched by those who go round now. */
-    private Rounds today(Rounds before) {
-        Rounds today = rounds;
-        return today == null ? before : today;
+    /** It is watched by those who go round now; while the monitor is stopped nobody finds one. */
+    private void addAttached(Database database) {
+        Rounds now = rounds;
+        if (now != null) {
+            add(List.of(database), now);
+        }
     }
 
     private void begin(Watched watched, Rounds rounds) {

@@ -1,8 +1,10 @@
 package io.github.sqlitehealth.monitor;
 
 import io.github.sqlitehealth.forensics.Forensics;
+import io.github.sqlitehealth.forensics.Retention;
 import io.github.sqlitehealth.os.Holders;
 import io.github.sqlitehealth.os.OwnDescriptors;
+import io.github.sqlitehealth.witness.ReadLimits;
 import io.github.sqlitehealth.witness.Timepiece;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -10,6 +12,8 @@ import java.util.function.Consumer;
 /** Puts together what watches one database, out of what all databases share. */
 record WatchedFactory(
         Settings settings,
+        ReadLimits limits,
+        Retention retention,
         Forensics forensics,
         OwnDescriptors own,
         Holders holders,
@@ -32,6 +36,8 @@ record WatchedFactory(
         DatabaseMonitor monitor = new DatabaseMonitor(
                 database,
                 settings,
+                limits,
+                retention,
                 forensics,
                 own,
                 own.allLocks(),

@@ -49,6 +49,13 @@ public record HandleFacts(
         return journalMode.equalsIgnoreCase("off") || journalMode.equalsIgnoreCase("memory");
     }
 
+    /** Whether the connections are set in the same way, whatever they see. */
+    public boolean isSetAs(HandleFacts other) {
+        return journalMode.equals(other.journalMode)
+                && walAutocheckpoint == other.walAutocheckpoint
+                && synchronous == other.synchronous;
+    }
+
     /** Whether a crash of the program or of the system may cost the database. */
     boolean unsafe() {
         return synchronous == 0 || unsafeJournal();

@@ -72,6 +72,8 @@ class HazardCostTest {
             databases.add(new DatabaseMonitor(
                     database,
                     settings,
+                    settings.readLimits(),
+                    settings.retention(),
                     forensics,
                     own,
                     own.allLocks(),

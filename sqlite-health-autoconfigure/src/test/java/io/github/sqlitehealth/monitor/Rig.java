@@ -55,6 +55,8 @@ final class Rig implements AutoCloseable {
         monitor = new DatabaseMonitor(
                 new Database(name, file, false, "3.x", null, mayGrow -> handles),
                 settings,
+                settings.readLimits(),
+                settings.retention(),
                 forensics,
                 new OwnDescriptors(),
                 new OwnDescriptors().allLocks(),
