@@ -60,6 +60,11 @@ final class HealthCommand {
                 .redirectError(err.toFile())
                 .start();
         int code = process.waitFor();
-        return new Ended(code, Files.readString(out, UTF_8), Files.readString(err, UTF_8));
+        return new Ended(code, Files.readString(out, UTF_8), withoutTheJvms(Files.readString(err, UTF_8)));
+    }
+
+    /** Of the JVM, from 24 on, about the native library of the driver. */
+    private static String withoutTheJvms(String warnings) {
+        return warnings.replaceAll("(?m)^WARNING: .*\n\n?", "");
     }
 }
