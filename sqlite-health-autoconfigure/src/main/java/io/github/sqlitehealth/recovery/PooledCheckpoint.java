@@ -13,8 +13,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConnection;
 
 /**
  * Moves what is in the WAL into the main file, as the last connection that closes does, through any connection of the
@@ -34,38 +36,54 @@ public final class PooledCheckpoint {
     }
 
     /**
-     * Waits for one connection after another.
+     * Waits for one connection after another, and for a checkpoint that has begun until it ends: whoever ends the process
+     * in the middle of one leaves a main file that is half of each.
      *
-     * @param limit for each of them
-     * @return whether all is in the main file now; else it is as it was at some commit
+     * @param patience with each connection that is at work
+     * @return whether all is in the main file now
      */
-    public boolean run(Duration limit) {
+    public boolean run(Duration patience) {
         return handles.stream()
                 .map(LiveHandles::connections)
                 .flatMap(theirs -> theirs == null ? List.<Connection>of().stream() : theirs.stream())
-                .anyMatch(connection -> isDone(connection, limit));
+                .anyMatch(connection -> isDone(connection, patience));
     }
 
-    private boolean isDone(Connection connection, Duration limit) {
+    private boolean isDone(Connection connection, Duration patience) {
+        AtomicBoolean decided = new AtomicBoolean();
+        CompletableFuture<Boolean> done = CompletableFuture.supplyAsync(() -> checkpoint(connection, decided), threads);
         try {
-            return CompletableFuture.supplyAsync(() -> checkpoint(connection), threads)
-                    .get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException ex) {
+            return done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException ex) {
             log.debug("A connection did not checkpoint; another one may", ex);
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
+            return false;
+        } catch (TimeoutException | InterruptedException ex) {
+            if (ex instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            // Neither a time-out nor an interrupt may end the wait for one that has begun.
+            return !decided.compareAndSet(false, true)
+                    && done.exceptionally(failure -> false).join();
         }
-        return false;
     }
 
     /** Inside a transaction SQLite refuses it. */
-    private static boolean checkpoint(Connection connection) {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(TRUNCATE)")) {
-            return row.next() && row.getInt(1) == 0 && row.getInt(2) == row.getInt(3);
+    private static boolean checkpoint(Connection connection, AtomicBoolean decided) {
+        try {
+            // Whoever has this has the connection: the driver takes it for each step of a statement.
+            synchronized (connection.unwrap(SQLiteConnection.class).getDatabase()) {
+                return decided.compareAndSet(false, true) && checkpoint(connection);
+            }
         } catch (SQLException ex) {
             log.debug("A connection could not checkpoint; another one may", ex);
             return false;
+        }
+    }
+
+    private static boolean checkpoint(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(TRUNCATE)")) {
+            return row.next() && row.getInt(1) == 0 && row.getInt(2) == row.getInt(3);
         }
     }
 }
